@@ -1,0 +1,41 @@
+"""Share of items whose outcome is not the same in all conditions, beside what sampling noise alone would flip."""
+
+from typing import Any
+
+import evaluate
+
+# evaluate copies only the helper files that this script itself imports, so it names those that they import too.
+from .align import Rows
+from .columns import INPUTS, OutcomeColumns, columns_info
+from .encode import to_text
+from .flips import flips
+from .inputs import to_rows
+from .intervals import wilson
+from .options import Options
+from .resample import resample_totals
+from .version import __version__
+
+CITATION = """
+@software{jostle,
+    title = {jostle: does an evaluation score hold when the meaning holds?},
+    author = {The jostle authors},
+    year = {2026},
+    license = {Apache-2.0}
+}
+"""
+
+
+class FlipRate(OutcomeColumns, evaluate.Metric):
+    """Share of items whose outcome is not the same in all conditions, beside what sampling noise alone would flip."""
+
+    def _info(self) -> evaluate.MetricInfo:
+        return evaluate.MetricInfo(
+            description=__doc__ or "",
+            citation=CITATION,
+            inputs_description=INPUTS,
+            features=columns_info(),
+        )
+
+    def measure(self, rows: Rows, options: Options) -> dict[str, Any]:
+        """The keys of the metric card."""
+        return flips(rows, options)

@@ -1,0 +1,42 @@
+"""Largest accuracy difference between conditions that should not matter, with a max-T interval and a verdict."""
+
+from typing import Any
+
+import evaluate
+
+# evaluate copies only the helper files that this script itself imports, so it names those that they import too.
+from .align import Rows
+from .columns import INPUTS, OutcomeColumns, columns_info
+from .drift import drift
+from .encode import to_text
+from .flips import flips
+from .inputs import to_rows
+from .intervals import wilson
+from .options import Options
+from .resample import resample_totals
+from .version import __version__
+
+CITATION = """
+@software{jostle,
+    title = {jostle: does an evaluation score hold when the meaning holds?},
+    author = {The jostle authors},
+    year = {2026},
+    license = {Apache-2.0}
+}
+"""
+
+
+class InvarianceDrift(OutcomeColumns, evaluate.Metric):
+    """Largest accuracy difference between conditions that should not matter, with a max-T interval and a verdict."""
+
+    def _info(self) -> evaluate.MetricInfo:
+        return evaluate.MetricInfo(
+            description=__doc__ or "",
+            citation=CITATION,
+            inputs_description=INPUTS,
+            features=columns_info(),
+        )
+
+    def measure(self, rows: Rows, options: Options) -> dict[str, Any]:
+        """The keys of the metric card."""
+        return drift(rows, options)

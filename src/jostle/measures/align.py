@@ -1,0 +1,262 @@
+"""From outcome rows to an items x conditions table: which items are compared, and what is left out and counted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .options import Missing
+from .resample import Floats, Ints, sum_by
+
+KINDS = ("para", "pert", "adv")
+_SHOWN = 5
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Outcome rows as numbers: one row per item x condition (x sample).
+
+    Codes index the name lists, which are sorted, so that nothing depends on the order of the rows. -1 in
+    `predictions` is unparsed, -1 in `references` unlabelled. `changed` marks rows whose gold differs from the base
+    on purpose; they belong to pairs.
+    """
+
+    predictions: Ints
+    references: Ints
+    items: Ints
+    conditions: Ints
+    item_names: Sequence[str]
+    condition_names: Sequence[str]
+    families: Ints | None = None
+    family_names: Sequence[str] = ()
+    label_names: Sequence[str] = ()
+    operators: Ints | None = None
+    operator_names: Sequence[str] = ()
+    positions: Ints | None = None
+    position_names: Sequence[str] = ()
+    confidences: Floats | None = None
+    weights: Floats | None = None
+    relations: Ints | None = None  # 1 changed, 0 invariant, -1 not stated
+    sampled: bool = False
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def take(self, keep: NDArray[np.bool_]) -> Rows:
+        """The rows where `keep` is true; names stay as they are."""
+        arrays = ("predictions", "references", "items", "conditions")
+        optional = ("families", "operators", "positions", "confidences", "weights", "relations")
+        picked = {name: getattr(self, name)[keep] for name in arrays}
+        picked |= {name: None if getattr(self, name) is None else getattr(self, name)[keep] for name in optional}
+        return replace(self, **picked)
+
+
+@dataclass(frozen=True)
+class Table:
+    """Aligned outcomes: `right[i, c]` of `count[i, c]` samples of item i are right under condition c."""
+
+    rows: Rows
+    items: Sequence[str]
+    conditions: Sequence[str]
+    right: Floats
+    count: Floats
+    families: Ints
+    n_families: int
+    has_families: bool
+    reference: int | None
+    missing: Missing
+    dropped: Sequence[str]
+    n_unlabelled: int
+    n_unparsed: int
+    n_rows: int
+
+    @property
+    def x(self) -> Floats:
+        """Share of samples that are right, shape (items, conditions); nan where an item lacks a condition."""
+        return np.divide(self.right, self.count, out=np.full(self.right.shape, np.nan), where=self.count > 0)
+
+    @property
+    def cell(self) -> Ints:
+        """Flat index item * C + condition of every row."""
+        return self.rows.items * len(self.conditions) + self.rows.conditions
+
+    @property
+    def complete(self) -> bool:
+        """Whether every item has every condition."""
+        return bool((self.count > 0).all())
+
+    def counts(self) -> dict[str, object]:
+        """The keys every module returns: how much was measured and how much was left out."""
+        return {
+            "n_items": len(self.items),
+            "n_rows": self.n_rows,
+            "n_scored": len(self.rows),
+            "n_unlabelled": self.n_unlabelled,
+            "n_unparsed": self.n_unparsed,
+            "dropped": list(self.dropped),
+            "n_dropped": len(self.dropped),
+        }
+
+
+def align(rows: Rows, missing: Missing = "error", reference: str | None = None) -> Table:
+    """Lay outcome rows out as items x conditions.
+
+    Args:
+        rows: Outcome rows; rows marked `changed` and unlabelled rows are left out (the latter counted).
+        missing: `error`: every condition must have every item. `intersect`: items missing anywhere are dropped and
+            named. `pairwise`: each condition is compared with the reference on the items they share.
+        reference: Name of the reference condition; `orig` where present by default.
+
+    Raises:
+        ValueError: On a repeated (item, condition) without samples, on missing items under `error`, on an unknown
+            reference, and when no row has a gold label.
+    """
+    total = len(rows)
+    if rows.relations is not None:
+        rows = rows.take(rows.relations != 1)
+    labelled = rows.references >= 0
+    n_unlabelled = int((~labelled).sum())
+    if len(rows) and not labelled.any():
+        raise ValueError(
+            f"Expected gold labels, but none of the {len(rows)} rows has one (all are missing or unlabelled). "
+            "Pass the references, or `unlabelled=()` if -1 is a real label."
+        )
+    rows = _compact(rows.take(labelled) if n_unlabelled else rows)
+    check_repeats(rows)
+    anchor = _reference(rows.condition_names, reference)
+    if missing == "pairwise" and anchor is not None:
+        rows, dropped = _with_anchor(rows, anchor)
+    else:
+        rows, dropped = _complete(rows, missing)
+    return _table(rows, missing, _reference(rows.condition_names, reference), dropped, n_unlabelled, total)
+
+
+def _table(rows: Rows, missing: Missing, anchor: int | None, dropped: list[str], unlabelled: int, total: int) -> Table:
+    shape = (len(rows.item_names), len(rows.condition_names))
+    cell = rows.items * shape[1] + rows.conditions
+    correct = (rows.predictions == rows.references).astype(np.float64)
+    right, count = sum_by(cell, np.stack([correct, np.ones(len(rows))], axis=1), shape[0] * shape[1]).T
+    families, n_families = _families(rows, shape[0])
+    return Table(
+        rows=rows,
+        items=rows.item_names,
+        conditions=rows.condition_names,
+        right=right.reshape(shape),
+        count=count.reshape(shape),
+        families=families,
+        n_families=n_families,
+        has_families=n_families < shape[0],
+        reference=anchor,
+        missing=missing,
+        dropped=dropped,
+        n_unlabelled=unlabelled,
+        n_unparsed=int((rows.predictions < 0).sum()),
+        n_rows=total,
+    )
+
+
+def _compact(rows: Rows) -> Rows:
+    """Drop item and condition names that no row uses any more."""
+    items, item_names = _used(rows.items, rows.item_names)
+    conditions, condition_names = _used(rows.conditions, rows.condition_names)
+    return replace(
+        rows, items=items, item_names=item_names, conditions=conditions, condition_names=condition_names
+    )
+
+
+def _used(codes: Ints, names: Sequence[str]) -> tuple[Ints, Sequence[str]]:
+    used = np.bincount(codes, minlength=len(names)) > 0
+    if used.all():
+        return codes, names
+    return (np.cumsum(used) - 1)[codes], [names[i] for i in np.flatnonzero(used)]
+
+
+def check_repeats(rows: Rows) -> None:
+    """Refuse rows that repeat (item, condition) when no `samples` column says they are samples."""
+    if rows.sampled or not len(rows):
+        return
+    n_conditions = len(rows.condition_names)
+    seen = np.bincount(rows.items * n_conditions + rows.conditions)
+    if seen.max() > 1:
+        item, condition = divmod(int(seen.argmax()), n_conditions)
+        raise ValueError(
+            f"Expected one row per item and condition, but item {rows.item_names[item]!r} has {seen.max()} rows in "
+            f"condition {rows.condition_names[condition]!r}. Pass `samples` if they are samples of one prompt, or "
+            "`tasks`, `models` or `decodings` to have results per group."
+        )
+
+
+def _reference(names: Sequence[str], wanted: str | None) -> int | None:
+    if wanted is None:
+        return list(names).index("orig") if "orig" in names else None
+    if len(names) and wanted not in names:
+        raise ValueError(f"Expected `reference` to be one of {list(names)}, but got {wanted!r}.")
+    return list(names).index(wanted) if len(names) else None
+
+
+def _presence(rows: Rows) -> NDArray[np.bool_]:
+    shape = (len(rows.item_names), len(rows.condition_names))
+    here = np.zeros(shape[0] * shape[1], dtype=bool)
+    here[rows.items * shape[1] + rows.conditions] = True
+    return here.reshape(shape)
+
+
+def _complete(rows: Rows, missing: Missing) -> tuple[Rows, list[str]]:
+    """Keep the items that every condition has; refuse or drop the others."""
+    here = _presence(rows)
+    whole = here.all(axis=1)
+    if whole.all():
+        return rows, []
+    if missing != "intersect":
+        raise ValueError(_missing_message(rows, here, missing))
+    dropped = [rows.item_names[i] for i in np.flatnonzero(~whole)]
+    return _compact(rows.take(whole[rows.items])), dropped
+
+
+def _missing_message(rows: Rows, here: NDArray[np.bool_], missing: Missing) -> str:
+    lacking = []
+    for c in np.flatnonzero(~here.all(axis=0))[:_SHOWN]:
+        absent = [rows.item_names[i] for i in np.flatnonzero(~here[:, c])]
+        more = f" and {len(absent) - _SHOWN} more" if len(absent) > _SHOWN else ""
+        lacking.append(f"condition {rows.condition_names[c]!r} lacks items {', '.join(absent[:_SHOWN])}{more}")
+    cure = (
+        "Name the condition to compare with by `reference`, or pass missing='intersect'."
+        if missing == "pairwise"
+        else "Pass missing='intersect' to compare the shared items, or 'pairwise' to compare each with the reference."
+    )
+    return f"Expected every condition to have every item, but {'; '.join(lacking)}. {cure}"
+
+
+def _with_anchor(rows: Rows, anchor: int) -> tuple[Rows, list[str]]:
+    """Keep the items that the reference condition has: the others have nothing to be compared with."""
+    anchored = _presence(rows)[:, anchor]
+    dropped = [rows.item_names[i] for i in np.flatnonzero(~anchored)]
+    return (_compact(rows.take(anchored[rows.items])) if dropped else rows), dropped
+
+
+def _families(rows: Rows, n_items: int) -> tuple[Ints, int]:
+    """Family number of every item; an item in two families is an error."""
+    if rows.families is None:
+        return np.arange(n_items), n_items
+    family = np.full(n_items, -1, dtype=np.int64)
+    family[rows.items] = rows.families
+    torn = np.flatnonzero(family[rows.items] != rows.families)
+    if len(torn):
+        raise ValueError(
+            f"Expected one family per item, but item {rows.item_names[rows.items[torn[0]]]!r} has rows in several."
+        )
+    _, inverse = np.unique(family, return_inverse=True)
+    return inverse.astype(np.int64), int(inverse.max(initial=-1)) + 1
+
+
+def kind_of(condition: str) -> str:
+    """Kind of a condition by its name: `orig`, `para`, `pert`, `adv`, or '' where the name does not say.
+
+    >>> kind_of("pert/typos"), kind_of("adv"), kind_of("shift1")
+    ('pert', 'adv', '')
+    """
+    kind = condition.split("/", 1)[0]
+    return kind if kind in ("orig", *KINDS) else ""

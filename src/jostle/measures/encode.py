@@ -1,0 +1,216 @@
+"""Columns of any make (lists, numpy, torch, pandas, Arrow) as codes and sorted names.
+
+Labels mean the same whatever they are made of: "1", 1, 1.0, True and numpy or torch scalars are one label, and None is
+the absence of one. What cannot be meant as a label (0.9, a row of logits, "true" beside True) is refused by row.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+_TEXT_BOOLEANS = ("true", "false")
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column as nullable text, with the kinds of value it was made of: `number`, `bool`, `text`."""
+
+    values: pa.Array
+    kinds: frozenset[str]
+
+
+def to_text(values: Any, name: str) -> Column:
+    """Normalise a column to nullable strings.
+
+    Args:
+        values: List, tuple, numpy / torch / pandas / Arrow column of str, int, bool, whole float or None.
+        name: Name of the column, for messages.
+
+    Raises:
+        ValueError: On fractional numbers (row and value named), 2-D input, and values that are no label.
+
+    >>> to_text([1, 0, None], "predictions").values.to_pylist()
+    ['1', '0', None]
+    """
+    values = _plain(values, name)
+    array = _arrow(values)
+    return _by_element(values, name) if array is None else _normalise(array, values, name)
+
+
+def _plain(values: Any, name: str) -> Any:
+    """Unwrap torch and pandas to numpy, and refuse what is not one column."""
+    if isinstance(values, str) or not isinstance(values, (Iterable, pa.ChunkedArray)):
+        raise ValueError(f"Expected `{name}` to be a column of values, but got {values!r}.")
+    if hasattr(values, "detach"):
+        values = values.detach().cpu().numpy()
+    elif hasattr(values, "to_numpy") and not isinstance(values, (pa.Array, pa.ChunkedArray)):
+        values = values.to_numpy()
+    elif not isinstance(values, (list, tuple, np.ndarray, pa.Array, pa.ChunkedArray)):
+        values = list(values)
+    if getattr(values, "ndim", 1) != 1:
+        raise ValueError(
+            f"Expected `{name}` to have one value a row, but got shape {values.shape}. "
+            "Take the argmax of logits first: predictions.argmax(axis=-1)."
+        )
+    return values
+
+
+def _arrow(values: Any) -> pa.Array | None:
+    if isinstance(values, pa.ChunkedArray):
+        return values.combine_chunks()
+    if isinstance(values, pa.Array):
+        return values
+    try:
+        return pa.array(values, from_pandas=True)
+    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError):
+        return None  # mixed Python types: taken one by one
+
+
+def _normalise(array: pa.Array, values: Any, name: str) -> Column:
+    kind = array.type
+    if pa.types.is_dictionary(kind):
+        return _normalise(array.cast(kind.value_type), values, name)
+    if pa.types.is_null(kind):
+        return Column(pa.array([None] * len(array), pa.string()), frozenset())
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        return Column(array.cast(pa.string()), frozenset({"text"}))
+    if pa.types.is_boolean(kind):
+        return Column(array.cast(pa.int8()).cast(pa.string()), frozenset({"bool"}))
+    if pa.types.is_integer(kind):
+        return Column(array.cast(pa.string()), frozenset({"number"}))
+    if pa.types.is_floating(kind):
+        return Column(_whole(array, name), frozenset({"number"}))
+    return _by_element(values if not isinstance(values, pa.Array) else array.to_pylist(), name)
+
+
+def _whole(array: pa.Array, name: str) -> pa.Array:
+    """Whole floats as text; nan is missing; a fraction is refused by row."""
+    numbers = array.to_numpy(zero_copy_only=False).astype(np.float64)
+    missing = np.isnan(numbers)
+    bad = np.flatnonzero(~missing & (np.isinf(numbers) | (np.floor(numbers) != numbers)))
+    if len(bad):
+        raise _fraction(name, int(bad[0]), float(numbers[bad[0]]))
+    whole = np.where(missing, 0, numbers).astype(np.int64)
+    return pa.array(whole, mask=missing).cast(pa.string())
+
+
+def _fraction(name: str, row: int, value: float) -> ValueError:
+    return ValueError(
+        f"Expected `{name}` to be labels, but got {value:g} in row {row}. "
+        "Pass class labels, not probabilities: a fraction would be cut to a whole number."
+    )
+
+
+def _by_element(values: Sequence[Any], name: str) -> Column:
+    texts: list[str | None] = []
+    kinds: set[str] = set()
+    for row, value in enumerate(values):
+        text, kind = _element(value, name, row)
+        texts.append(text)
+        kinds |= {kind} if kind else set()
+    return Column(pa.array(texts, pa.string()), frozenset(kinds))
+
+
+def _element(value: Any, name: str, row: int) -> tuple[str | None, str]:
+    if hasattr(value, "item") and getattr(value, "ndim", 0) == 0:
+        value = value.item()  # numpy and torch scalars
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return None, ""
+    if isinstance(value, bool):
+        return str(int(value)), "bool"
+    if isinstance(value, int):
+        return str(value), "number"
+    if isinstance(value, float):
+        if value != math.floor(value):
+            raise _fraction(name, row, value)
+        return str(int(value)), "number"
+    if isinstance(value, str):
+        return value, "text"
+    hint = " Take the argmax of logits first." if isinstance(value, (list, tuple, np.ndarray)) else ""
+    raise ValueError(f"Expected `{name}` to be text, a number or None, but got {value!r} in row {row}.{hint}")
+
+
+def check_labels(predictions: Column, references: Column) -> None:
+    """Refuse predictions and references that cannot be compared as they stand.
+
+    Raises:
+        ValueError: On "true"/"false" as text beside booleans, and on numbers beside text that is no number.
+    """
+    kinds = predictions.kinds | references.kinds
+    if "text" not in kinds or len(kinds) == 1:
+        return
+    for name, column in (("predictions", predictions), ("references", references)):
+        if "text" not in column.kinds:
+            continue
+        words = [v for v in pc.unique(column.values).to_pylist() if v is not None and not _is_number(v)]
+        booleans = [word for word in words if word.lower() in _TEXT_BOOLEANS]
+        if booleans and "bool" in kinds:
+            raise ValueError(f"Expected booleans, but got the text {booleans[0]!r} in `{name}`. Convert it first: "
+                             "the text \"false\" is not False.")
+        if words:
+            raise ValueError(
+                f"Expected labels of one type, but got {' and '.join(sorted(kinds))} together "
+                f"(for example {words[0]!r} in `{name}`). Pass `label_names=[...]` to map names and indices, "
+                "or None for a prediction that is no label."
+            )
+
+
+def _is_number(text: str) -> bool:
+    return text.removeprefix("-").isdigit()
+
+
+def to_indices(column: Column, names: Sequence[str], what: str) -> pa.Array:
+    """Map names, indices and digit strings to the text of the class index, by `label_names`.
+
+    Raises:
+        ValueError: On a value that is neither one of the names nor an index (row named).
+    """
+    index = {str(i): str(i) for i in range(len(names))} | {name: str(i) for i, name in enumerate(names)} | {"-1": "-1"}
+    encoded = column.values.dictionary_encode()
+    known = encoded.dictionary.to_pylist()
+    for value in known:
+        if value not in index:
+            row = column.values.to_pylist().index(value)
+            raise ValueError(
+                f"Expected `{what}` to be one of {list(names)} or an index below {len(names)}, but got {value!r} "
+                f"in row {row}. Pass None for a prediction that is no label."
+            )
+    mapped = pa.array([index[value] for value in known], pa.string())
+    return pa.DictionaryArray.from_arrays(encoded.indices, mapped).cast(pa.string())
+
+
+def to_codes(values: pa.Array) -> tuple[np.ndarray[Any, np.dtype[np.int64]], list[str]]:
+    """Codes (-1 where null) into the sorted distinct values.
+
+    >>> codes, names = to_codes(pa.array(["b", None, "a", "b"]))
+    >>> codes.tolist(), names
+    ([1, -1, 0, 1], ['a', 'b'])
+    """
+    encoded = values.dictionary_encode()
+    order = pc.sort_indices(encoded.dictionary)
+    names = encoded.dictionary.take(order).to_pylist()
+    rank = np.empty(len(names) + 1, dtype=np.int64)
+    rank[order.to_numpy()] = np.arange(len(names))
+    rank[-1] = -1
+    codes = pc.fill_null(encoded.indices, len(names)).to_numpy(zero_copy_only=False)
+    return rank[codes], names
+
+
+def to_floats(values: Any, name: str) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """A numeric column as floats, nan where missing.
+
+    Raises:
+        ValueError: On text or anything else that is no number.
+    """
+    try:
+        array = pa.array(_plain(values, name), from_pandas=True).cast(pa.float64())
+    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
+        raise ValueError(f"Expected `{name}` to be numbers or None, but got {values[:3]!r}... ({error}).") from None
+    return array.to_numpy(zero_copy_only=False)

@@ -1,0 +1,108 @@
+"""The text an operator sees, its words, and draws from them."""
+
+from __future__ import annotations
+
+import math
+import random
+import re
+from collections.abc import Iterator, Sequence
+from typing import TypeVar
+
+from .base import NotApplicable, Span
+from .protect import protected_spans, touches
+
+T = TypeVar("T")
+
+# Letters with inner apostrophes, in any script; combining marks belong to the letter before them.
+_WORD = re.compile(r"[^\W\d_](?:[^\W\d_]|[\u0300-\u036f])*+(?:['’][^\W\d_](?:[^\W\d_]|[\u0300-\u036f])*+)*+")
+
+# A word of plain A-Z that is not part of a longer word with other letters, marks or joiners ("naïve", "l’été").
+ENGLISH_WORD = r"(?<![\w\u00ad\u0300-\u036f\u200b-\u200d])[A-Za-z]++(?![\w\u00ad\u0300-\u036f\u200b-\u200d])"
+_ENGLISH = re.compile(ENGLISH_WORD)
+
+# Scripts written without spaces between words: Thai to Khmer, kana, ideographs.
+_UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+_OTHER_SCRIPT = re.compile(r"[^\W\d_\u0041-\u024f\u1e00-\u1eff]")
+
+
+class Passage:
+    """One text with what operators ask about it, worked out when it is first asked for.
+
+    Args:
+        text: The text of one field.
+        task: Task of the item it comes from.
+        field: Name of the field.
+    """
+
+    __slots__ = ("_protected", "field", "task", "text")
+
+    def __init__(self, text: str, task: str = "custom", field: str = "text") -> None:
+        self.text = text
+        self.task = task
+        self.field = field
+        self._protected: tuple[Span, ...] | None = None
+
+    @property
+    def protected(self) -> tuple[Span, ...]:
+        """Spans that must not be touched (see `protect`)."""
+        if self._protected is None:
+            self._protected = protected_spans(self.text)
+        return self._protected
+
+    def is_free(self, start: int, end: int) -> bool:
+        """Whether text[start:end] lies outside the protected spans."""
+        return not touches(self.protected, start, end)
+
+    @property
+    def words(self) -> list[Span]:
+        """Spans of the words outside protected spans, in any script.
+
+        >>> passage = Passage("It 's v2.10, isn't it?")
+        >>> [passage.text[a:b] for a, b in passage.words]
+        ['It', 's', "isn't", 'it']
+        """
+        return self.free(_WORD)
+
+    def free(self, pattern: re.Pattern[str]) -> list[Span]:
+        """Spans of all matches of `pattern` that lie outside the protected spans."""
+        found = [match.span() for match in pattern.finditer(self.text)]
+        if not found or not self.protected:
+            return found
+        return [span for span in found if self.is_free(*span)]
+
+    def budget(self, rate: float) -> int:
+        """How many edits `rate` allows: the share of the space-separated words, rounded up."""
+        return math.ceil(rate * len(self.text.split()))
+
+
+def not_english(text: str) -> NotApplicable | None:
+    """Why an operator with an English word list does not apply, or None when the text has English words.
+
+    >>> not_english("这部电影的结局让我非常失望").reason, not_english("Всё хорошо").reason
+    ('no word boundaries', 'no English words')
+    """
+    if _ENGLISH.search(text):
+        return None
+    return NotApplicable("no word boundaries" if _UNSPACED.search(text) else "no English words")
+
+
+def has_other_script(text: str) -> bool:
+    """Whether the text holds letters of a script other than Latin."""
+    return not text.isascii() and _OTHER_SCRIPT.search(text) is not None
+
+
+def draw(rng: random.Random, values: Sequence[T]) -> Iterator[T]:
+    """All values in random order, one by one, at no more cost than what is taken."""
+    moved: dict[int, int] = {}
+    for last in range(len(values) - 1, -1, -1):
+        at = int(rng.random() * (last + 1))
+        yield values[moved.get(at, at)]
+        moved[at] = moved.get(last, last)
+
+
+def limited(rng: random.Random, values: list[T], most: int) -> list[T]:
+    """The values, or a random `most` of them in their order when there are more."""
+    if len(values) <= most:
+        return values
+    kept = sorted(rng.sample(range(len(values)), most))
+    return [values[index] for index in kept]
