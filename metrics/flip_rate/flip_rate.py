@@ -5,14 +5,16 @@ from typing import Any
 import evaluate
 
 # evaluate copies only the helper files that this script itself imports, so it names those that they import too.
-from .align import Rows
+from .agreement import answers_comparable
+from .align import align
 from .columns import INPUTS, OutcomeColumns, columns_info
-from .encode import to_text
+from .encode import Column
 from .flips import flips
-from .inputs import to_rows
+from .inputs import normalise
 from .intervals import wilson
 from .options import Options
-from .resample import resample_totals
+from .resample import patterns
+from .table import Rows
 from .version import __version__
 
 CITATION = """

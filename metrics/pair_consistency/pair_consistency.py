@@ -5,14 +5,15 @@ from typing import Any
 import evaluate
 
 # evaluate copies only the helper files that this script itself imports, so it names those that they import too.
-from .align import Rows
+from .align import align
 from .columns import INPUTS, OutcomeColumns, columns_info
-from .encode import to_text
-from .inputs import to_rows
+from .encode import Column
+from .inputs import normalise
 from .intervals import wilson
 from .options import Options
 from .pairs import pairs
-from .resample import resample_totals
+from .resample import patterns
+from .table import Rows
 from .version import __version__
 
 CITATION = """

@@ -3,102 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .options import Missing
-from .resample import Floats, Ints, sum_by
+from .resample import Ints
+from .table import Rows, Table
 
-KINDS = ("para", "pert", "adv")
 _SHOWN = 5
-
-
-@dataclass(frozen=True)
-class Rows:
-    """Outcome rows as numbers: one row per item x condition (x sample).
-
-    Codes index the name lists, which are sorted, so that nothing depends on the order of the rows. -1 in
-    `predictions` is unparsed, -1 in `references` unlabelled. `changed` marks rows whose gold differs from the base
-    on purpose; they belong to pairs.
-    """
-
-    predictions: Ints
-    references: Ints
-    items: Ints
-    conditions: Ints
-    item_names: Sequence[str]
-    condition_names: Sequence[str]
-    families: Ints | None = None
-    family_names: Sequence[str] = ()
-    label_names: Sequence[str] = ()
-    operators: Ints | None = None
-    operator_names: Sequence[str] = ()
-    positions: Ints | None = None
-    position_names: Sequence[str] = ()
-    confidences: Floats | None = None
-    weights: Floats | None = None
-    relations: Ints | None = None  # 1 changed, 0 invariant, -1 not stated
-    sampled: bool = False
-
-    def __len__(self) -> int:
-        return len(self.items)
-
-    def take(self, keep: NDArray[np.bool_]) -> Rows:
-        """The rows where `keep` is true; names stay as they are."""
-        arrays = ("predictions", "references", "items", "conditions")
-        optional = ("families", "operators", "positions", "confidences", "weights", "relations")
-        picked = {name: getattr(self, name)[keep] for name in arrays}
-        picked |= {name: None if getattr(self, name) is None else getattr(self, name)[keep] for name in optional}
-        return replace(self, **picked)
-
-
-@dataclass(frozen=True)
-class Table:
-    """Aligned outcomes: `right[i, c]` of `count[i, c]` samples of item i are right under condition c."""
-
-    rows: Rows
-    items: Sequence[str]
-    conditions: Sequence[str]
-    right: Floats
-    count: Floats
-    families: Ints
-    n_families: int
-    has_families: bool
-    reference: int | None
-    missing: Missing
-    dropped: Sequence[str]
-    n_unlabelled: int
-    n_unparsed: int
-    n_rows: int
-
-    @property
-    def x(self) -> Floats:
-        """Share of samples that are right, shape (items, conditions); nan where an item lacks a condition."""
-        return np.divide(self.right, self.count, out=np.full(self.right.shape, np.nan), where=self.count > 0)
-
-    @property
-    def cell(self) -> Ints:
-        """Flat index item * C + condition of every row."""
-        return self.rows.items * len(self.conditions) + self.rows.conditions
-
-    @property
-    def complete(self) -> bool:
-        """Whether every item has every condition."""
-        return bool((self.count > 0).all())
-
-    def counts(self) -> dict[str, object]:
-        """The keys every module returns: how much was measured and how much was left out."""
-        return {
-            "n_items": len(self.items),
-            "n_rows": self.n_rows,
-            "n_scored": len(self.rows),
-            "n_unlabelled": self.n_unlabelled,
-            "n_unparsed": self.n_unparsed,
-            "dropped": list(self.dropped),
-            "n_dropped": len(self.dropped),
-        }
 
 
 def align(rows: Rows, missing: Missing = "error", reference: str | None = None) -> Table:
@@ -131,31 +45,43 @@ def align(rows: Rows, missing: Missing = "error", reference: str | None = None) 
         rows, dropped = _with_anchor(rows, anchor)
     else:
         rows, dropped = _complete(rows, missing)
-    return _table(rows, missing, _reference(rows.condition_names, reference), dropped, n_unlabelled, total)
+    table = _table(_canonical(rows), missing, reference, dropped)
+    return replace(table, n_unlabelled=n_unlabelled, n_rows=total)
 
 
-def _table(rows: Rows, missing: Missing, anchor: int | None, dropped: list[str], unlabelled: int, total: int) -> Table:
+def _table(rows: Rows, missing: Missing, reference: str | None, dropped: list[str]) -> Table:
     shape = (len(rows.item_names), len(rows.condition_names))
     cell = rows.items * shape[1] + rows.conditions
-    correct = (rows.predictions == rows.references).astype(np.float64)
-    right, count = sum_by(cell, np.stack([correct, np.ones(len(rows))], axis=1), shape[0] * shape[1]).T
+    count = np.bincount(cell, minlength=shape[0] * shape[1])
+    right = np.bincount(cell[rows.predictions == rows.references], minlength=shape[0] * shape[1])
     families, n_families = _families(rows, shape[0])
     return Table(
         rows=rows,
         items=rows.item_names,
         conditions=rows.condition_names,
-        right=right.reshape(shape),
-        count=count.reshape(shape),
+        right=right.reshape(shape).astype(np.float64),
+        count=count.reshape(shape).astype(np.float64),
         families=families,
         n_families=n_families,
         has_families=n_families < shape[0],
-        reference=anchor,
+        reference=_reference(rows.condition_names, reference),
         missing=missing,
         dropped=dropped,
-        n_unlabelled=unlabelled,
         n_unparsed=int((rows.predictions < 0).sum()),
-        n_rows=total,
     )
+
+
+def _canonical(rows: Rows) -> Rows:
+    """Number the conditions by their outcomes, so that renaming or reordering them changes no figure."""
+    shape = (len(rows.item_names), len(rows.condition_names))
+    cell = rows.conditions * shape[0] + rows.items
+    score = np.where(rows.predictions == rows.references, 1.0, -1.0)  # 0 stands for a missing cell
+    votes = np.bincount(cell, weights=score, minlength=shape[0] * shape[1])
+    columns = votes.reshape(shape[1], shape[0])
+    order = sorted(range(shape[1]), key=lambda c: columns[c].tobytes())
+    rank = np.empty(shape[1], dtype=np.int64)
+    rank[order] = np.arange(shape[1])
+    return replace(rows, conditions=rank[rows.conditions], condition_names=[rows.condition_names[c] for c in order])
 
 
 def _compact(rows: Rows) -> Rows:
@@ -250,13 +176,3 @@ def _families(rows: Rows, n_items: int) -> tuple[Ints, int]:
         )
     _, inverse = np.unique(family, return_inverse=True)
     return inverse.astype(np.int64), int(inverse.max(initial=-1)) + 1
-
-
-def kind_of(condition: str) -> str:
-    """Kind of a condition by its name: `orig`, `para`, `pert`, `adv`, or '' where the name does not say.
-
-    >>> kind_of("pert/typos"), kind_of("adv"), kind_of("shift1")
-    ('pert', 'adv', '')
-    """
-    kind = condition.split("/", 1)[0]
-    return kind if kind in ("orig", *KINDS) else ""

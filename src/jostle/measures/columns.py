@@ -8,9 +8,9 @@ from typing import Any
 import datasets
 import pyarrow as pa
 
-from .align import Rows
 from .inputs import by_group, normalise, to_rows
 from .options import COLUMNS, NUMERIC, OPTIONAL, REQUIRED, Options
+from .table import Rows
 from .version import __version__
 
 INPUTS = """

@@ -3,30 +3,31 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from .align import Rows, Table, align
-from .flips import mean_pairwise_bounds, noise_rate
+from .align import align
 from .intervals import Z95, cochran_q, mcnemar_exact, range_quantile, t_quantile, wilson
 from .options import Options, plain
-from .resample import Floats, Ints, patterns, percentile_interval, resample_totals, sum_by
+from .profile import Profile, profile_of
+from .resample import Floats, Ints, percentile_interval, resample_totals
+from .table import Rows
 
 MIN_FAMILIES = 30  # below this the interval excludes 0 without any effect far too often (13 % at 15 families)
 MIN_ITEMS = 10  # below this a handful of items that all flip would pass for evidence
 POWER = 0.80
+_TWO = 2  # conditions that a comparison needs
 
 
 @dataclass(frozen=True)
 class _Estimate:
-    """Accuracy differences to an anchor, with what their interval needs; conditions in canonical order."""
+    """Accuracy differences to an anchor, with what their interval needs."""
 
     difference: Floats  # (C,) accuracy of each condition minus the anchor's, on shared items
-    replicates: Floats  # (B, C) the same in each bootstrap replicate
+    centred: Floats  # (B, C) the same in each bootstrap replicate, minus its estimate
     pairs: Ints  # (pairs, 2)
     standard_error: Floats  # (pairs,)
     discordance: float  # mean over pairs of the mean squared difference
@@ -53,117 +54,89 @@ def drift(rows: Rows, options: Options) -> dict[str, Any]:
     Reference: T. Hothorn, F. Bretz, P. Westfall, Simultaneous inference in general parametric models, 2008 (max-T).
     """
     table = align(rows, options.missing, options.reference)
-    return plain(table.counts() | table_drift(table, options))  # type: ignore[no-any-return]
+    return plain(table.counts() | profile_drift(profile_of(table), options))  # type: ignore[no-any-return]
 
 
-def table_drift(table: Table, options: Options) -> dict[str, Any]:
-    """The drift of outcomes that are aligned already."""
-    if len(table.conditions) < 2 or not table.items:  # noqa: PLR2004 - a comparison needs two
-        return _not_measured(table)
-    n_resamples, seed, tolerance = options.n_resamples, options.seed, options.tolerance
-    order = _canonical_order(table)
-    estimate = _estimate(table, order, n_resamples, seed)
-    low, high, p_value = _interval(estimate, table)
-    result = _accuracies(table, n_resamples, seed) | {
+def profile_drift(profile: Profile, options: Options) -> dict[str, Any]:
+    """The drift of outcomes that are aligned and reduced already; its cost does not grow with the number of items."""
+    drawn = resample_totals(profile.totals, options.n_resamples, options.seed, profile.family_counts)
+    if len(profile.conditions) < _TWO or not profile.n_items:
+        return _not_measured(profile, drawn)
+    estimate = _estimate(profile, drawn)
+    low, high, p_value = _interval(estimate, profile)
+    result = _accuracies(profile, drawn) | {
         "max_drift": float(np.ptp(estimate.difference)),
         "drift_ci_low": low,
         "drift_ci_high": high,
         "p_value": p_value,
-        "expected_drift_null": float(np.ptp(estimate.replicates - estimate.difference, axis=1).mean()),
-        "noise_floor": noise_rate(table)[0],
-        "worst_condition": table.conditions[order[int(estimate.difference.argmin())]],
-        "best_condition": table.conditions[order[int(estimate.difference.argmax())]],
-        "degenerate": estimate.discordance == 0 or len(table.items) < MIN_ITEMS,
-        "items_needed": items_needed(estimate.discordance, len(table.conditions), tolerance),
+        "expected_drift_null": float(np.ptp(estimate.centred, axis=1).mean()),
+        "noise_floor": profile.noise,
+        "worst_condition": profile.conditions[int(estimate.difference.argmin())],
+        "best_condition": profile.conditions[int(estimate.difference.argmax())],
+        "degenerate": estimate.discordance == 0 or profile.n_items < MIN_ITEMS,
+        "items_needed": items_needed(estimate.discordance, len(profile.conditions), options.tolerance),
     }
-    flips = mean_pairwise_bounds(table, n_resamples, seed)
-    verdict, reason = _verdict(result, flips, table, options)
-    return result | {"verdict": verdict, "verdict_reason": reason} | _classical(table)
+    verdict, reason = _verdict(result, _flip_bound(profile, drawn), profile, options)
+    return result | {"verdict": verdict, "verdict_reason": reason} | _classical(profile)
 
 
-def _not_measured(table: Table) -> dict[str, Any]:
-    n = len(table.conditions)
-    reason = "no items" if n >= 2 else f"needs at least 2 conditions, has {n}"  # noqa: PLR2004
-    accuracy = _accuracies(table, 0, 0) if table.items else {"accuracy_by_condition": {}}
+def _not_measured(profile: Profile, drawn: Floats) -> dict[str, Any]:
+    n = len(profile.conditions)
     undefined = ("max_drift", "drift_ci_low", "drift_ci_high", "p_value", "expected_drift_null", "noise_floor")
-    return accuracy | {
+    return _accuracies(profile, drawn) | {
         **{key: math.nan for key in undefined},
         "items_needed": math.nan,
         "worst_condition": "",
         "best_condition": "",
         "degenerate": True,
         "verdict": "not_measured",
-        "verdict_reason": reason,
+        "verdict_reason": "no items" if n >= _TWO else f"needs at least 2 conditions, has {n}",
     }
 
 
-def _canonical_order(table: Table) -> list[int]:
-    """Conditions ordered by their outcomes, so that renaming or reordering them changes no number."""
-    x = np.nan_to_num(table.x, nan=-1.0)
-    return sorted(range(x.shape[1]), key=lambda c: np.ascontiguousarray(x[:, c]).tobytes())
-
-
-def _estimate(table: Table, order: Sequence[int], n_resamples: int, seed: int) -> _Estimate:
-    x = table.x[:, order]
-    anchor = None if table.complete else order.index(table.reference)  # type: ignore[arg-type]
-    distinct, counts, code = patterns(np.nan_to_num(x, nan=-1.0))
-    present = distinct >= 0
-    shifted = np.where(present, distinct - (0.0 if anchor is None else distinct[:, [anchor]]), 0.0)
-    totals, weight = _family_totals(table, shifted, present, counts, code)
-    n_conditions = x.shape[1]
-    sums, n = np.split(weight @ totals, 2)
-    drawn = resample_totals(totals, n_resamples, seed, weight)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        replicates = drawn[:, :n_conditions] / drawn[:, n_conditions:]
+def _estimate(profile: Profile, drawn: Floats) -> _Estimate:
+    c = len(profile.conditions)
+    total = profile.family_counts @ profile.totals
+    sums, n = total[:c], total[2 * c : 3 * c]
     difference = sums / n
-    replicates = np.where(np.isnan(replicates), difference, replicates)
-    pairs = np.array(list(combinations(range(n_conditions), 2)))
-    errors, discordance = _pair_errors(shifted, present, counts, difference, n, pairs)
-    return _Estimate(difference, replicates, pairs, errors, discordance)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        replicates = drawn[:, :c] / drawn[:, 2 * c : 3 * c]
+    centred = np.nan_to_num(replicates - difference)  # a replicate without any item of a condition says nothing of it
+    pairs = np.array(list(combinations(range(c), 2)))
+    errors, discordance = _pair_errors(profile, n, pairs)
+    return _Estimate(difference, centred, pairs, errors, discordance)
 
 
-def _family_totals(
-    table: Table, shifted: Floats, present: Floats, counts: Ints, code: Ints
-) -> tuple[Floats, Ints]:
-    """Distinct families as sums of (shifted) outcomes and items for each condition, and how many are like that."""
-    columns = np.concatenate([shifted, present], axis=1)
-    if not table.has_families:
-        return columns, counts
-    return patterns(sum_by(table.families, columns[code], table.n_families))[:2]
-
-
-def _pair_errors(
-    shifted: Floats, present: Floats, counts: Ints, difference: Floats, n: Floats, pairs: Ints
-) -> tuple[Floats, float]:
+def _pair_errors(profile: Profile, n: Floats, pairs: Ints) -> tuple[Floats, float]:
     """Standard error of each pair's difference, and the mean discordance.
 
     On complete data this is sqrt(b + c + 2 - (b - c)^2 / (n + 2)) / (n + 2) with the discordant counts b and c and
     one pseudo-discordant item each way, so it is never 0.
     """
+    counts, d, present = profile.counts, profile.difference, profile.present
     errors, discordance = np.empty(len(pairs)), np.empty(len(pairs))
     for k, (i, j) in enumerate(pairs):
-        both = present[:, i] & present[:, j]
         n_pair = min(n[i], n[j])
         # An item that only one of the two conditions shares with the anchor counts with its own share.
-        influence = present[:, i] * shifted[:, i] * n_pair / n[i] - present[:, j] * shifted[:, j] * n_pair / n[j]
+        influence = d[:, i] * n_pair / n[i] - d[:, j] * n_pair / n[j]
         total, squares = float(counts @ influence), float(counts @ influence**2)
         errors[k] = math.sqrt(squares + 2 - total**2 / (n_pair + 2)) / (n_pair + 2)
+        both = present[:, i] & present[:, j]
         shared = float(counts @ both)
-        discordance[k] = float(counts @ (both * (shifted[:, i] - shifted[:, j]) ** 2)) / shared if shared else 0.0
+        discordance[k] = float(counts @ (both * (d[:, i] - d[:, j]) ** 2)) / shared if shared else 0.0
     return errors, float(discordance.mean())
 
 
-def _interval(estimate: _Estimate, table: Table) -> tuple[float, float, float]:
+def _interval(estimate: _Estimate, profile: Profile) -> tuple[float, float, float]:
     """Ends of the max-T interval of the drift, and its centred and studentised p-value."""
     i, j = estimate.pairs.T
     observed = np.abs(estimate.difference[i] - estimate.difference[j])
-    centred = estimate.replicates - estimate.difference
-    largest = np.zeros(len(centred))
-    for k in range(len(i)):
-        np.maximum(largest, np.abs(centred[:, i[k]] - centred[:, j[k]]) / estimate.standard_error[k], out=largest)
+    largest = np.zeros(len(estimate.centred))
+    for a, b, error in zip(i, j, estimate.standard_error, strict=True):
+        np.maximum(largest, np.abs(estimate.centred[:, a] - estimate.centred[:, b]) / error, out=largest)
     q = max(Z95, float(np.quantile(largest, 0.95)))
-    if table.has_families:
-        q *= t_quantile(0.975, table.n_families - 1) / Z95
+    if profile.has_families:
+        q *= t_quantile(0.975, profile.n_families - 1) / Z95
     low = max(0.0, float((observed - q * estimate.standard_error).max()))
     high = min(1.0, float((observed + q * estimate.standard_error).max()))
     statistic = float((observed / estimate.standard_error).max())
@@ -171,40 +144,33 @@ def _interval(estimate: _Estimate, table: Table) -> tuple[float, float, float]:
     return low, high, (1 + exceed) / (1 + len(largest))
 
 
-def _accuracies(table: Table, n_resamples: int, seed: int) -> dict[str, Any]:
-    """Accuracy of each condition on all its items, with an interval of its own."""
-    x, names = table.x, table.conditions
-    accuracy, interval = {}, {}
-    for c, name in enumerate(names):
-        here = ~np.isnan(x[:, c])
-        accuracy[name] = float(x[here, c].mean()) if here.any() else math.nan
-        interval[name] = list(share_interval(x[here, c], table.families[here], table, n_resamples, seed))
-    anchor = table.reference
-    before = {} if anchor is None else {
-        name: float(x[~np.isnan(x[:, c]), anchor].mean()) for c, name in enumerate(names)
-    }
-    n = {name: int((~np.isnan(x[:, c])).sum()) for c, name in enumerate(names)}
-    coverage = {name: n[name] / len(table.items) for name in names}
-    unparsed = np.bincount(table.rows.conditions[table.rows.predictions < 0], minlength=len(names))
-    return {
-        "accuracy_by_condition": accuracy,
-        "accuracy_ci_by_condition": interval,
-        "reference_accuracy_by_condition": before,
-        "n_by_condition": n,
-        "coverage_by_condition": coverage,
-        "unparsed_by_condition": dict(zip(names, unparsed.tolist(), strict=True)),
-    }
+def _accuracies(profile: Profile, drawn: Floats) -> dict[str, Any]:
+    """Accuracy of each condition on all its items, with an interval of its own: Wilson, or over families."""
+    n_conditions = len(profile.conditions)
+    keys = ("accuracy", "accuracy_ci", "reference_accuracy", "n", "coverage", "unparsed")
+    result: dict[str, dict[str, Any]] = {f"{key}_by_condition": {} for key in keys}
+    for name, c in sorted((name, c) for c, name in enumerate(profile.conditions)):
+        here = profile.present[:, c]
+        counts, n = profile.counts[here], int(profile.counts[here].sum())
+        right = float(counts @ profile.x[here, c])
+        interval = wilson(right, n)
+        if profile.has_families:
+            with np.errstate(invalid="ignore"):
+                interval = percentile_interval(drawn[:, n_conditions + c] / drawn[:, 2 * n_conditions + c])
+        values = [right / n, list(interval), _reference_accuracy(profile, c), n, n / profile.n_items]
+        for key, value in zip(keys, [*values, profile.unparsed[c]], strict=True):
+            if value is not None:
+                result[f"{key}_by_condition"][name] = value
+    return result
 
 
-def share_interval(
-    values: Floats, families: Ints, table: Table, n_resamples: int, seed: int
-) -> tuple[float, float]:
-    """95 % interval of a mean of values in [0, 1]: Wilson, or the family bootstrap where there are families."""
-    if not table.has_families or n_resamples == 0:
-        return wilson(float(values.sum()), len(values))
-    totals = sum_by(families, np.stack([values, np.ones(len(values))], axis=1), table.n_families)
-    drawn = resample_totals(totals[totals[:, 1] > 0], n_resamples, seed)
-    return percentile_interval(drawn[:, 0] / drawn[:, 1])
+def _reference_accuracy(profile: Profile, condition: int) -> float | None:
+    """The reference's accuracy on the items that the condition has: before and after on the same rows."""
+    if profile.reference is None:
+        return None
+    both = profile.present[:, condition] & profile.present[:, profile.reference]
+    counts = profile.counts[both]
+    return float(counts @ profile.x[both, profile.reference] / counts.sum()) if counts.sum() else math.nan
 
 
 def items_needed(discordance: float, n_conditions: int, tolerance: float) -> float:
@@ -222,36 +188,57 @@ def items_needed(discordance: float, n_conditions: int, tolerance: float) -> flo
     return math.ceil(spread**2 * discordance / tolerance**2)
 
 
+def _flip_bound(profile: Profile, drawn: Floats) -> tuple[float, float]:
+    """Mean pairwise flip above the noise floor, and the upper end of its 95 % interval.
+
+    Without families the upper end is Wilson's (the variance of a share in [0, 1] is at most the binomial one); with
+    families or noise the larger of that and the family bootstrap's.
+    """
+    excess, n = profile.family_counts @ profile.totals[:, -2:]
+    if n == 0:
+        return math.nan, math.nan
+    mean = excess / n
+    groups = profile.n_families if profile.has_families else n
+    high = wilson(max(mean, 0.0) * groups, int(groups))[1]
+    if profile.has_families or not math.isnan(profile.noise):
+        with np.errstate(invalid="ignore"):
+            high = max(high, percentile_interval(drawn[:, -2] / drawn[:, -1])[1])
+    return mean, high
+
+
 def _verdict(
-    result: dict[str, Any], flips: tuple[float, float, str], table: Table, options: Options
+    result: dict[str, Any], flips: tuple[float, float], profile: Profile, options: Options
 ) -> tuple[str, str]:
-    flip, flip_high, what = flips
-    tolerance, flip_tolerance = options.tolerance, options.flip_tolerance
-    if len(table.items) < MIN_ITEMS:
-        return "inconclusive", f"fewer than {MIN_ITEMS} items ({len(table.items)})"
-    if table.has_families and table.n_families < MIN_FAMILIES:
-        return "inconclusive", f"fewer than {MIN_FAMILIES} families ({table.n_families})"
-    if result["drift_ci_low"] > tolerance:
+    flip, flip_high = flips
+    tolerance, low, high = options.tolerance, result["drift_ci_low"], result["drift_ci_high"]
+    if profile.n_items < MIN_ITEMS:
+        return "inconclusive", f"fewer than {MIN_ITEMS} items ({profile.n_items})"
+    if profile.has_families and profile.n_families < MIN_FAMILIES:
+        return "inconclusive", f"fewer than {MIN_FAMILIES} families ({profile.n_families})"
+    if low > tolerance:
         return "fragile", f"drift is above {tolerance:g} with 95 % confidence"
-    if result["drift_ci_high"] >= tolerance:
-        why = "no item differs between conditions, but there are too few of them" if result["degenerate"] else (
-            f"the interval {result['drift_ci_low']:.3f}-{result['drift_ci_high']:.3f} reaches over {tolerance:g}"
-        )
-        return "inconclusive", why
-    if not flip_high < flip_tolerance:
+    if high >= tolerance:
+        if result["degenerate"]:
+            return "inconclusive", f"no item differs between conditions, but {profile.n_items} items are too few"
+        return "inconclusive", f"the interval of the drift, {low:.3f}-{high:.3f}, includes {tolerance:g}"
+    if not flip_high < options.flip_tolerance:
         return "inconclusive", (
-            f"drift is below {tolerance:g}, but {what} differ between conditions for {flip:.3f} of the items "
-            f"(up to {flip_high:.3f}, tolerance {flip_tolerance:g})"
+            f"drift is below {tolerance:g}, but {profile.flips_of} differ between two conditions for {flip:.3f} of "
+            f"the items (up to {flip_high:.3f}, tolerance {options.flip_tolerance:g})"
         )
-    return "invariant", f"drift is below {tolerance:g} and flips are below {flip_tolerance:g} with 95 % confidence"
+    return "invariant", (
+        f"drift is below {tolerance:g} and pairwise flips are below {options.flip_tolerance:g} with 95 % confidence"
+    )
 
 
-def _classical(table: Table) -> dict[str, float]:
-    """Textbook tests where they apply: complete 0/1 outcomes, one row per item."""
-    x = table.x
-    if table.has_families or not table.complete or not np.isin(x, (0.0, 1.0)).all():
-        return {"cochran_q": math.nan, "cochran_q_p_value": math.nan, "mcnemar_p_value": math.nan}
-    q, p = cochran_q(x)
-    two = x.shape[1] == 2  # noqa: PLR2004 - McNemar compares two
-    b, c = (int(((x[:, 0] > x[:, 1])).sum()), int((x[:, 0] < x[:, 1]).sum())) if two else (0, 0)
-    return {"cochran_q": q, "cochran_q_p_value": p, "mcnemar_p_value": mcnemar_exact(b, c) if two else math.nan}
+def _classical(profile: Profile) -> dict[str, float]:
+    """Textbook tests where they apply: complete 0/1 outcomes, one item per family."""
+    undefined = {"cochran_q": math.nan, "cochran_q_p_value": math.nan, "mcnemar_p_value": math.nan}
+    x, counts = profile.x, profile.counts
+    if profile.has_families or not profile.present.all() or not np.isin(x, (0.0, 1.0)).all():
+        return undefined
+    q, p = cochran_q(x, counts)
+    if x.shape[1] != _TWO:
+        return undefined | {"cochran_q": q, "cochran_q_p_value": p}
+    b, c = int(counts[x[:, 0] > x[:, 1]].sum()), int(counts[x[:, 0] < x[:, 1]].sum())
+    return {"cochran_q": q, "cochran_q_p_value": p, "mcnemar_p_value": mcnemar_exact(b, c)}

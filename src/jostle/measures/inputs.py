@@ -9,9 +9,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from .align import Rows
 from .encode import Column, check_labels, to_codes, to_floats, to_indices, to_text
 from .options import COLUMNS, GROUPS, NUMERIC, OPTIONAL, REQUIRED, Options
+from .table import Rows
 
 OPTIONAL = ("families", "operators", "relations", "confidences", "samples", "reasons", "positions", *GROUPS, "weights")
 RELATIONS = {"invariant": 0, "changed": 1}

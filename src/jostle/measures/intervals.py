@@ -91,8 +91,8 @@ def mcnemar_exact(b: int, c: int) -> float:
     return min(1.0, 2 * math.fsum(math.exp(t - n * math.log(2)) for t in log_tail))
 
 
-def cochran_q(x: NDArray[np.float64]) -> tuple[float, float]:
-    """Cochran's Q over an (items, conditions) table of 0/1 outcomes.
+def cochran_q(x: NDArray[np.float64], counts: NDArray[np.int64]) -> tuple[float, float]:
+    """Cochran's Q over an (items, conditions) table of 0/1 outcomes, each row standing for `counts` items.
 
     Q = (C - 1) (C sum_c G_c^2 - T^2) / (C T - sum_i L_i^2) with column sums G, row sums L, total T; chi-squared with
     C - 1 degrees of freedom under equal accuracy. Items right (or wrong) everywhere carry no information.
@@ -101,9 +101,9 @@ def cochran_q(x: NDArray[np.float64]) -> tuple[float, float]:
         Statistic and p-value; (nan, nan) when no item differs between conditions.
     """
     n_conditions = x.shape[1]
-    columns, rows = x.sum(axis=0), x.sum(axis=1)
+    columns, rows = counts @ x, x.sum(axis=1)
     total = float(columns.sum())
-    spread = n_conditions * total - float((rows**2).sum())
+    spread = n_conditions * total - float(counts @ rows**2)
     if spread <= 0:
         return math.nan, math.nan
     q = (n_conditions - 1) * (n_conditions * float((columns**2).sum()) - total**2) / spread

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .align import Rows, check_repeats
+from .align import check_repeats
 from .intervals import wilson
 from .options import Options, plain
 from .resample import Floats, Ints, percentile_interval, resample_totals, sum_by
+from .table import Rows
 
 Bools = NDArray[np.bool_]
 SIDES = ("both_right", "base_only_error", "edited_only_error", "both_wrong")

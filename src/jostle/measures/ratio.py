@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from .align import KINDS, Rows, Table, align, kind_of
-from .flips import votes_by_answer
+from .agreement import votes_by_answer
+from .align import align
 from .intervals import wilson
 from .options import Options, plain
 from .resample import Floats, percentile_interval, resample_totals, sum_by
+from .table import KINDS, Rows, Table, kind_of
 
 _ALL = ("orig", *KINDS)
 

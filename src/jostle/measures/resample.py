@@ -88,7 +88,7 @@ def resample_totals(rows: Floats, n_resamples: int, seed: int, counts: Ints | No
 
     Reference: B. Efron and R. Tibshirani, An Introduction to the Bootstrap, 1993, chapters 6 and 8.
     """
-    if len(rows) == 0:
+    if not len(rows):
         return np.zeros((n_resamples, rows.shape[1]))
     distinct, counts = (rows, counts) if counts is not None else patterns(rows)[:2]
     n = int(counts.sum())

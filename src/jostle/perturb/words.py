@@ -22,6 +22,7 @@ _ENGLISH = re.compile(ENGLISH_WORD)
 
 # Scripts written without spaces between words: Thai to Khmer, kana, ideographs.
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+_TOKENISED = re.compile(r" (?:[.,!?;:](?:\s|\Z)|n['’]t\b|['’](?:s|re|ve|ll|d|m)\b)")
 _OTHER_SCRIPT = re.compile(r"[^\W\d_\u0041-\u024f\u1e00-\u1eff]")
 
 
@@ -75,6 +76,20 @@ class Passage:
         return math.ceil(rate * len(self.text.split()))
 
 
+def unspaced(text: str) -> bool:
+    """Whether the text holds letters of a script that puts no spaces between words."""
+    return not text.isascii() and _UNSPACED.search(text) is not None
+
+
+def is_tokenised(text: str) -> bool:
+    """Whether the text has spaces before punctuation and clitics, as in the Penn Treebank ("it 's good .").
+
+    >>> is_tokenised("it 's a good film . "), is_tokenised("It's a good film.")
+    (True, False)
+    """
+    return _TOKENISED.search(text) is not None
+
+
 def not_english(text: str) -> NotApplicable | None:
     """Why an operator with an English word list does not apply, or None when the text has English words.
 
@@ -83,7 +98,7 @@ def not_english(text: str) -> NotApplicable | None:
     """
     if _ENGLISH.search(text):
         return None
-    return NotApplicable("no word boundaries" if _UNSPACED.search(text) else "no English words")
+    return NotApplicable("no word boundaries" if unspaced(text) else "no English words")
 
 
 def has_other_script(text: str) -> bool:

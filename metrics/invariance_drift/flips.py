@@ -1,1 +1,0 @@
-../../src/jostle/measures/flips.py

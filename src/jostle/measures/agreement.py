@@ -1,0 +1,93 @@
+"""How often answers agree: between conditions, and between samples of one condition."""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations
+
+import numpy as np
+
+from .resample import Floats, Ints, sum_by
+from .table import Table
+
+
+def answers_comparable(table: Table) -> bool:
+    """Whether each item has one gold in all conditions, so that its answers can be compared as they stand."""
+    gold = np.full(len(table.items), -1, dtype=np.int64)
+    gold[table.rows.items] = table.rows.references
+    return bool((gold[table.rows.items] == table.rows.references).all())
+
+
+def votes_by_answer(table: Table, answers: bool) -> tuple[Ints, Floats]:
+    """How often each item got each answer under each condition.
+
+    Returns:
+        Item number of every (item, answer) that occurs, shape (u,), and the counts, shape (u, conditions). Unparsed
+        rows do not vote. With `answers=False` the answers are right and wrong.
+    """
+    rows, n_conditions = table.rows, len(table.conditions)
+    vote = rows.predictions if answers else (rows.predictions == rows.references).astype(np.int64)
+    voting = vote >= 0
+    n_answers = int(vote.max(initial=0)) + 1
+    key = rows.items[voting] * n_answers + vote[voting]
+    n_keys = len(table.items) * n_answers
+    if n_keys > 4 * len(rows):  # many different answers: number only those that occur
+        used, key = np.unique(key, return_inverse=True)
+    else:
+        used = np.arange(n_keys)
+    counts = np.bincount(key * n_conditions + rows.conditions[voting], minlength=len(used) * n_conditions)
+    return used // n_answers, counts.reshape(len(used), n_conditions).astype(np.float64)
+
+
+def pair_rates(table: Table, answers: bool) -> tuple[Floats, Floats]:
+    """Per item: its mean chance to differ between two conditions, and between two samples of one condition.
+
+    nan where an item has no two conditions (no condition with two samples).
+    """
+    item, counts = votes_by_answer(table, answers)
+    n_items = len(table.items)
+    votes = sum_by(item, counts, n_items)
+    # Sum over pairs c < c' of p_c . p_c' = (|sum_c p_c|^2 - sum_c |p_c|^2) / 2, per item.
+    share = np.divide(counts, votes[item], out=np.zeros_like(counts), where=votes[item] > 0)
+    present = (votes > 0).sum(axis=1)
+    pairs = present * (present - 1) / 2
+    squares = np.stack([share.sum(axis=1) ** 2 - (share**2).sum(axis=1)], axis=1) / 2
+    same = sum_by(item, squares, n_items)[:, 0]
+    between = np.divide(pairs - same, pairs, out=np.full(n_items, np.nan), where=pairs > 0)
+    sample_pairs = (votes * (votes - 1)).sum(axis=1)
+    agree = sum_by(item, (counts * (counts - 1)).sum(axis=1, keepdims=True), n_items)[:, 0]
+    within = np.divide(sample_pairs - agree, sample_pairs, out=np.full(n_items, np.nan), where=sample_pairs > 0)
+    return np.clip(between, 0, 1), np.clip(within, 0, 1)
+
+
+def pairwise_flip(table: Table, answers: bool) -> float:
+    """Mean over pairs of conditions of the chance that an item differs; with samples, of two single samples."""
+    if not table.items or (answers and not answers_comparable(table)):
+        return math.nan
+    if table.complete:
+        between = pair_rates(table, answers)[0]
+        return float(np.nanmean(between)) if (~np.isnan(between)).any() else math.nan
+    item, counts = votes_by_answer(table, answers)
+    votes = sum_by(item, counts, len(table.items))
+    share = np.divide(counts, votes[item], out=np.zeros_like(counts), where=votes[item] > 0)
+    rates = []
+    for a, b in combinations(range(len(table.conditions)), 2):
+        both = int(((votes[:, a] > 0) & (votes[:, b] > 0)).sum())
+        if both:
+            rates.append(1 - float(share[:, a] @ share[:, b]) / both)
+    return float(np.mean(rates)) if rates else math.nan
+
+
+def noise_rate(table: Table) -> tuple[float, float]:
+    """Disagreement between samples of one condition: of answers (of correctness where answers cannot be compared),
+    and of correctness. nan without repeated samples.
+    """
+    if not table.items or not (table.count > 1).any():
+        return math.nan, math.nan
+    right = pair_rates(table, answers=False)[1]
+    answer = pair_rates(table, answers=True)[1] if answers_comparable(table) else right
+    return _nanmean(answer), _nanmean(right)
+
+
+def _nanmean(values: Floats) -> float:
+    return float(np.nanmean(values)) if (~np.isnan(values)).any() else math.nan

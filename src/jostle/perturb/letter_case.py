@@ -1,0 +1,83 @@
+"""The text in lower case, upper case, title case, or with words in random case."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable
+
+from ..errors import UsageError
+from .base import Change, NotApplicable, Span
+from .words import Passage, draw, limited, unspaced
+
+KIND = "pert"
+RELATION = "invariant"
+TASKS = ("*",)
+PROMISE = "The same letters; only their case differs."
+LIMITATIONS = (
+    "A model that lower-cases its input cannot see the edit.",
+    "Case can carry meaning ('US' and 'us', 'Polish' and 'polish'): words of two to five capitals are left alone, "
+    "but in an upper-case text the reader cannot tell them from the rest.",
+    "Letters whose other case has another length (such as the German sharp s) stay as they are.",
+)
+
+_ACRONYM = re.compile(r"[A-Z]{2,5}s?")
+Recase = Callable[[str], str]
+
+
+def _title(word: str) -> str:
+    return word[:1].upper() + word[1:]
+
+
+CASES: dict[str, Recase] = {"lower": str.lower, "upper": str.upper, "title": _title}
+STYLES = (*CASES, "random")
+
+
+def edits(passage: Passage, rng: random.Random, rate: float, *, style: str = "auto") -> list[Change] | NotApplicable:
+    """Change the case of words.
+
+    Args:
+        passage: The text.
+        rng: Draws the style, and the case of each word for `random`.
+        rate: At most this share of the words is edited.
+        style: `lower`, `upper`, `title` (first letter of every word), `random` (each word in one of these), or
+            `auto`: lower, upper or title by draw, out of those that change the text.
+
+    Raises:
+        UsageError: Unknown style.
+    """
+    if style != "auto" and style not in STYLES:
+        raise UsageError(f"Expected `style` to be one of auto, {', '.join(STYLES)}, but got {style!r}.")
+    text = passage.text
+    if text.lower() == text.upper():
+        return NotApplicable("no word boundaries" if unspaced(text) else "no cased letters")
+    if style != "upper" and text == text.upper():
+        # Lower-casing would hide which words were acronyms.
+        return NotApplicable("upper-case text")
+    words = [span for span in passage.words if _ACRONYM.fullmatch(text, *span) is None]
+    for name in draw(rng, tuple(CASES)) if style == "auto" else (style,):
+        changes = _recased(text, words, name, rng)
+        if changes:
+            return limited(rng, changes, passage.budget(rate))
+    return []
+
+
+def _recased(text: str, words: list[Span], style: str, rng: random.Random) -> list[Change]:
+    choices = tuple(CASES.values())
+    changes = []
+    for start, end in words:
+        word = text[start:end]
+        recase = choices[int(rng.random() * 3)] if style == "random" else CASES[style]
+        changed = _same_length(word, recase)
+        if changed != word:
+            changes.append(Change(start, end, changed))
+    return changes
+
+
+def _same_length(word: str, recase: Recase) -> str:
+    changed = recase(word)
+    if word.isascii():
+        return changed
+    if recase is _title:
+        return changed if len(changed) == len(word) else word
+    return "".join(new if len(new) == 1 else old for old in word for new in (recase(old),))

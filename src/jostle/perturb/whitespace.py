@@ -1,0 +1,117 @@
+"""Other spacing between the words of plain prose."""
+
+from __future__ import annotations
+
+import random
+import re
+from functools import partial
+
+from ..errors import InputError, UsageError
+from ..items import MCQItem
+from .base import Change, NotApplicable, Span
+from .protect import touches
+from .words import Passage, limited, not_english
+
+KIND = "pert"
+RELATION = "invariant"
+TASKS = ("*",)
+PROMISE = "The same words in the same order; only the number of spaces between them differs."
+LIMITATIONS = (
+    "Many tokenizers (BERT among them) merge runs of spaces, so such a model cannot see the edit.",
+    "Only plain prose on one line is restyled: code, tables, verse and questions about spacing are left out.",
+    "Questions about spacing are known by English words; one that is put otherwise may slip through.",
+)
+
+_GAP = re.compile(r"(?<=\S) (?=\S)")
+_SENTENCE_GAP = re.compile(r"(?<=[.!?]) (?=[^\W\d_])")
+_TRAILING = re.compile(r"(?<=\S)(?=\s*\Z)")
+_DIGITS = re.compile(r"(?<=\d) (?=\d)")
+
+_TABLE = re.compile(r"^[^|\n]*\|[^|\n]*\||\t", re.MULTILINE)
+_INDENTED = re.compile(r"\n[ \t]+\S")
+_QUOTED = re.compile(r"\"[^\"\n]*+\"|“[^”\n]*+”|(?<!\w)'(?!')[^'\n]*+'(?!\w)|``(?:[^'\n]|'(?!'))*+''")
+_WIDE = re.compile(r"\S(?:  |\t)\s*\S")
+_ABOUT_SPACING = re.compile(
+    r"\b(?:spaces|spacing|white ?space|blanks|indent\w*|how many (?:characters|letters|symbols|words|lines))\b", re.I
+)
+
+STYLES = ("double", "mixed", "sentence", "trailing")
+
+
+def edits(passage: Passage, rng: random.Random, rate: float, *, style: str = "double") -> list[Change] | NotApplicable:
+    """Widen gaps between words.
+
+    Args:
+        passage: The text.
+        rng: Draws the gaps and, for `mixed`, their widths.
+        rate: At most this share of the words has its gap widened.
+        style: `double` (two spaces for one), `mixed` (two or three spaces at about half the gaps), `sentence` (two
+            spaces after the end of a sentence) or `trailing` (two spaces after the last word).
+
+    Raises:
+        UsageError: Unknown style.
+    """
+    if style not in STYLES:
+        raise UsageError(f"Expected `style` to be one of {', '.join(STYLES)}, but got {style!r}.")
+    gaps = _gaps(passage, style)
+    if isinstance(gaps, NotApplicable):
+        return gaps
+    if style == "mixed":
+        gaps = [gap for gap in gaps if rng.random() < 0.5] or gaps[:1]  # noqa: PLR2004  - half of them
+    width = partial(rng.randint, 2, 3) if style == "mixed" else lambda: 2
+    return [Change(start, end, " " * width()) for start, end in limited(rng, gaps, passage.budget(rate))]
+
+
+def _gaps(passage: Passage, style: str) -> list[Span] | NotApplicable:
+    reason = _why_not_prose(passage.text)
+    if reason:
+        return NotApplicable(reason)
+    if style == "trailing":
+        return passage.free(_TRAILING)
+    gaps = passage.free(_SENTENCE_GAP if style == "sentence" else _GAP)
+    if not gaps:
+        return not_english(passage.text) or NotApplicable("no gap to widen")
+    quoted = tuple(match.span() for match in _QUOTED.finditer(passage.text))
+    open_gaps = [gap for gap in gaps if not touches(quoted, *gap)] if quoted else gaps
+    open_gaps = [gap for gap in open_gaps if _DIGITS.match(passage.text, gap[0]) is None]
+    return open_gaps or NotApplicable("no gap to widen")
+
+
+def _why_not_prose(text: str) -> str | None:
+    """What makes the spacing of this text mean something, or None for plain prose on one line."""
+    if "|" in text or "\t" in text:
+        if _TABLE.search(text):
+            return "table"
+    body = text.strip()
+    if "\n" in body or "\r" in body:
+        return "code indentation" if _INDENTED.search(text) else "line-structured text"
+    if "  " in body and any(_WIDE.search(match.group()) for match in _QUOTED.finditer(text)):
+        return "quoted spacing"
+    return "about spacing" if _ABOUT_SPACING.search(text) else None
+
+
+def whitespace_variant(item: MCQItem, style: str = "double") -> MCQItem:
+    """The item with other spacing in its question; the options stay as they are.
+
+    Args:
+        item: A multiple-choice item whose question is plain prose.
+        style: `double`, `mixed`, `sentence` or `trailing` (see `edits`).
+
+    Raises:
+        UsageError: Unknown style.
+        InputError: The question is not plain prose, or there is nothing to widen.
+
+    Limitations: see `LIMITATIONS`; a model whose tokenizer merges spaces cannot see the edit.
+
+    >>> whitespace_variant(MCQItem("Capital of France?", ["Paris", "Rome"], 0), "double").question
+    'Capital  of  France?'
+    """
+    from .engine import apply
+
+    variant = apply("whitespace", item, style=style)
+    if isinstance(variant, NotApplicable):
+        raise InputError(
+            f"Expected a question of plain prose, but got {variant.reason} in item {variant.item_id!r}. Leave it out."
+        )
+    assert isinstance(variant.item, MCQItem)
+    return variant.item
