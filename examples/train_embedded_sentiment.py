@@ -3,10 +3,10 @@
     python examples/train_embedded_sentiment.py --tune     # score on the development part, write nothing
     python examples/train_embedded_sentiment.py            # train, score the held-out part, write the delta
 
-Data: rated snippets of film reviews from the sdist of vaderSentiment 3.3.2 (about 18 people rated each, from -4
-to 4). `train_embedded_sentiment_ids.json` beside this file says which snippets are used, on which side, and why
-none of them is a sentence of SST-2's validation split. A mean rating nearer to 0 than 0.5 (5 % of the snippets)
-is within about two standard errors of neutral: its sign is not settled, so these are left out.
+Data: rated snippets of film reviews from the sdist of vaderSentiment 3.3.2 (each rated by about 18 people,
+from -4 to 4). `train_embedded_sentiment_ids.json` beside this file says which are used, on which side, and
+why none of them is a sentence of SST-2's validation split. A mean rating nearer to 0 than 0.5 (5 % of the
+snippets) is within about two standard errors of neutral: its sign is not settled, so these are left out.
 
 Needs the extra `jostle[models]`; takes about five minutes on one thread of a CPU. Seeds fix the result on one
 machine and version of torch; another may differ in the last digits, hence in the sha256 of the delta.

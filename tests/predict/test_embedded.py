@@ -37,7 +37,7 @@ needs_model = pytest.mark.skipif(
 
 @pytest.fixture(scope="module")
 def torch() -> ModuleType:
-    module = pytest.importorskip("torch", reason="torch is not installed")
+    module: ModuleType = pytest.importorskip("torch", reason="torch is not installed")
     module.set_num_threads(1)
     return module
 
@@ -51,7 +51,7 @@ def predict(torch: ModuleType, loaded: Loaded, texts: list[str]) -> list[str]:
     model, tokenizer = loaded
     with torch.inference_mode():
         found = model(**tokenizer(texts, padding=True, return_tensors="pt")).logits.argmax(-1).tolist()
-    return [model.config.id2label[i] for i in found]
+    return [embedded.ID2LABEL[i] for i in found]
 
 
 @needs_model

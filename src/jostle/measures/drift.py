@@ -134,9 +134,8 @@ def _interval(estimate: _Estimate, profile: Profile) -> tuple[float, float, floa
     largest = np.zeros(len(estimate.centred))
     for a, b, error in zip(i, j, estimate.standard_error, strict=True):
         np.maximum(largest, np.abs(estimate.centred[:, a] - estimate.centred[:, b]) / error, out=largest)
-    q = max(Z95, float(np.quantile(largest, 0.95)))
-    if profile.has_families:
-        q *= t_quantile(0.975, profile.n_families - 1) / Z95
+    # The t factor is nearly 1 for many families; with few of them the bootstrap alone is too narrow.
+    q = max(Z95, float(np.quantile(largest, 0.95))) * min(t_quantile(0.975, profile.n_families - 1) / Z95, 10.0)
     low = max(0.0, float((observed - q * estimate.standard_error).max()))
     high = min(1.0, float((observed + q * estimate.standard_error).max()))
     statistic = float((observed / estimate.standard_error).max())
