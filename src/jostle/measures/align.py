@@ -31,13 +31,9 @@ def align(rows: Rows, missing: Missing = "error", reference: str | None = None) 
     total = len(rows)
     if rows.relations is not None:
         rows = rows.take(rows.relations != 1)
+    check_labelled(rows)
     labelled = rows.references >= 0
     n_unlabelled = int((~labelled).sum())
-    if len(rows) and not labelled.any():
-        raise ValueError(
-            f"Expected gold labels, but none of the {len(rows)} rows has one (all are missing or unlabelled). "
-            "Pass the references, or `unlabelled=()` if -1 is a real label."
-        )
     rows = _compact(rows.take(labelled) if n_unlabelled else rows)
     check_repeats(rows)
     anchor = _reference(rows.condition_names, reference)
@@ -75,10 +71,10 @@ def _canonical(rows: Rows) -> Rows:
     """Number the conditions by their outcomes, so that renaming or reordering them changes no figure."""
     shape = (len(rows.item_names), len(rows.condition_names))
     cell = rows.conditions * shape[0] + rows.items
-    score = np.where(rows.predictions == rows.references, 1.0, -1.0)  # 0 stands for a missing cell
-    votes = np.bincount(cell, weights=score, minlength=shape[0] * shape[1])
-    columns = votes.reshape(shape[1], shape[0])
-    order = sorted(range(shape[1]), key=lambda c: columns[c].tobytes())
+    right = rows.predictions == rows.references
+    size = shape[0] * shape[1]
+    sides = np.stack([np.bincount(cell[side], minlength=size).reshape(shape[::-1]) for side in (right, ~right)], axis=1)
+    order = sorted(range(shape[1]), key=lambda c: sides[c].tobytes())
     rank = np.empty(shape[1], dtype=np.int64)
     rank[order] = np.arange(shape[1])
     return replace(rows, conditions=rank[rows.conditions], condition_names=[rows.condition_names[c] for c in order])
@@ -98,6 +94,15 @@ def _used(codes: Ints, names: Sequence[str]) -> tuple[Ints, Sequence[str]]:
     if used.all():
         return codes, names
     return (np.cumsum(used) - 1)[codes], [names[i] for i in np.flatnonzero(used)]
+
+
+def check_labelled(rows: Rows) -> None:
+    """Refuse rows of which none has a gold label."""
+    if len(rows) and not (rows.references >= 0).any():
+        raise ValueError(
+            f"Expected gold labels, but none of the {len(rows)} rows has one (all are missing or unlabelled). "
+            "Pass the references, or `unlabelled=()` if -1 is a real label."
+        )
 
 
 def check_repeats(rows: Rows) -> None:

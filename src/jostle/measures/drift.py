@@ -16,6 +16,13 @@ from .profile import Profile, profile_of
 from .resample import Floats, Ints, percentile_interval, resample_totals
 from .table import Rows
 
+NAME = "invariance_drift"
+LIMITATIONS = (
+    "The conditions are taken as given: that each kept the meaning is not checked here.",
+    "Drift is never negative, so it is above 0 without any effect; compare it with the expected value beside it, and read the interval.",
+    "Not significant is not invariant: only an interval below the tolerance is.",
+)
+
 MIN_FAMILIES = 30  # below this the interval excludes 0 without any effect far too often (13 % at 15 families)
 MIN_ITEMS = 10  # below this a handful of items that all flip would pass for evidence
 POWER = 0.80
@@ -241,3 +248,6 @@ def _classical(profile: Profile) -> dict[str, float]:
         return undefined | {"cochran_q": q, "cochran_q_p_value": p}
     b, c = int(counts[x[:, 0] > x[:, 1]].sum()), int(counts[x[:, 0] < x[:, 1]].sum())
     return {"cochran_q": q, "cochran_q_p_value": p, "mcnemar_p_value": mcnemar_exact(b, c)}
+
+
+MEASURE = drift

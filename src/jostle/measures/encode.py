@@ -128,7 +128,7 @@ def _element(value: Any, name: str, row: int) -> tuple[str | None, str]:
     if isinstance(value, int):
         return str(value), "number"
     if isinstance(value, float):
-        if value != math.floor(value):
+        if not value.is_integer():
             raise _fraction(name, row, value)
         return str(int(value)), "number"
     if isinstance(value, str):
@@ -166,13 +166,16 @@ def _is_number(text: str) -> bool:
     return text.removeprefix("-").isdigit()
 
 
-def to_indices(column: Column, names: Sequence[str], what: str) -> pa.Array:
+def to_indices(column: Column, names: Sequence[str], what: str, also: Sequence[str] = ()) -> pa.Array:
     """Map names, indices and digit strings to the text of the class index, by `label_names`.
+
+    Values in `also` (what means "unlabelled") stay as they are.
 
     Raises:
         ValueError: On a value that is neither one of the names nor an index (row named).
     """
-    index = {str(i): str(i) for i in range(len(names))} | {name: str(i) for i, name in enumerate(names)} | {"-1": "-1"}
+    index = {value: value for value in also} | {str(i): str(i) for i in range(len(names))}
+    index |= {name: str(i) for i, name in enumerate(names)}
     encoded = column.values.dictionary_encode()
     known = encoded.dictionary.to_pylist()
     for value in known:

@@ -10,10 +10,16 @@ from numpy.typing import NDArray
 
 from .agreement import answers_comparable, noise_rate, pairwise_flip, votes_by_answer
 from .align import align
-from .intervals import wilson
+from .intervals import holm, mcnemar_exact, wilson
 from .options import Options, plain
 from .resample import Ints, percentile_interval, resample_totals, sum_by
 from .table import Rows, Table
+
+NAME = "flip_rate"
+LIMITATIONS = (
+    "The flip rate grows with the number of conditions from noise alone; the mean pairwise flip does not.",
+    "A flip says that an outcome changed, not why, and not that it would flip again.",
+)
 
 Bools = NDArray[np.bool_]
 
@@ -94,7 +100,11 @@ def _rate_interval(hits: Bools, among: Bools, table: Table, n_resamples: int, se
 
 
 def _by_condition(table: Table, state: Ints) -> dict[str, Any]:
-    """Flips of each condition against the reference, right -> wrong and wrong -> right apart."""
+    """Flips of each condition against the reference, right -> wrong and wrong -> right apart.
+
+    With them the exact McNemar p-value of each condition, raw and adjusted by Holm; nan with families, for the test
+    takes items as independent.
+    """
     rate: dict[str, float] = {}
     lost: dict[str, int] = {}
     gained: dict[str, int] = {}
@@ -107,7 +117,11 @@ def _by_condition(table: Table, state: Ints) -> dict[str, Any]:
             rate[name] = _share(both & (base != state[:, c]), both)
             lost[name] = int((both & (base > state[:, c])).sum())
             gained[name] = int((both & (base < state[:, c])).sum())
+    independent = not table.has_families
+    p_values = {name: mcnemar_exact(lost[name], gained[name]) if independent else math.nan for name in rate}
     return {
+        "p_value_by_condition": p_values,
+        "p_value_holm_by_condition": holm(p_values),
         "flip_rate_by_condition": rate,
         "right_to_wrong_by_condition": lost,
         "wrong_to_right_by_condition": gained,
@@ -129,3 +143,6 @@ def _answer_flip_rate(table: Table) -> float:
     answer[n_winners != 1] = -1
     compared = (answer >= 0).sum(axis=1) >= 2  # noqa: PLR2004
     return _share(compared & _differs(answer), compared)
+
+
+MEASURE = flips

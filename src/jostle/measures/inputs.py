@@ -13,7 +13,6 @@ from .encode import Column, check_labels, to_codes, to_floats, to_indices, to_te
 from .options import COLUMNS, GROUPS, NUMERIC, OPTIONAL, REQUIRED, Options
 from .table import Rows
 
-OPTIONAL = ("families", "operators", "relations", "confidences", "samples", "reasons", "positions", *GROUPS, "weights")
 RELATIONS = {"invariant": 0, "changed": 1}
 
 
@@ -41,9 +40,17 @@ def normalise(columns: Mapping[str, Any], options: Options) -> dict[str, pa.Arra
 def _labels(text: Mapping[str, Column], options: Options) -> dict[str, pa.Array]:
     both = {name: text[name] for name in ("predictions", "references")}
     if options.label_names is not None:
-        return {name: to_indices(column, options.label_names, name) for name, column in both.items()}
+        kept = _sentinels(options)
+        return {name: to_indices(column, options.label_names, name, kept) for name, column in both.items()}
     check_labels(both["predictions"], both["references"])
     return {name: column.values for name, column in both.items()}
+
+
+def _sentinels(options: Options) -> list[str]:
+    """The unlabelled values as the text that labels have: -1.0 and -1 are one value, and a class name its index."""
+    texts = to_text(options.unlabelled, "unlabelled").values.to_pylist()
+    index = {name: str(i) for i, name in enumerate(options.label_names or ())}
+    return [index.get(text, text) for text in texts if text is not None]
 
 
 def _conditions(column: Column, options: Options) -> dict[str, pa.Array]:
@@ -60,8 +67,7 @@ def to_rows(arrays: Mapping[str, pa.Array], options: Options) -> Rows:
     Raises:
         ValueError: On a missing item id, condition, family, operator or sample, and an unknown relation.
     """
-    sentinels = pa.array([str(value) for value in options.unlabelled], pa.string())
-    predictions, references, labels = _label_codes(arrays, sentinels)
+    predictions, references, labels = _label_codes(arrays, _sentinels(options))
     coded = {name: _names(arrays, name) for name in ("item_ids", "conditions", "families", "operators")}
     positions = to_codes(arrays["positions"]) if "positions" in arrays else (None, [])
     return Rows(
@@ -85,12 +91,12 @@ def to_rows(arrays: Mapping[str, pa.Array], options: Options) -> Rows:
     )
 
 
-def _label_codes(arrays: Mapping[str, pa.Array], sentinels: pa.Array) -> tuple[Any, Any, list[str]]:
+def _label_codes(arrays: Mapping[str, pa.Array], sentinels: list[str]) -> tuple[Any, Any, list[str]]:
     """Predictions and references over one vocabulary; the unlabelled values become -1 in both."""
     n = len(arrays["predictions"])
     both = pa.concat_arrays([arrays["predictions"], arrays["references"]])
     codes, names = to_codes(both)
-    absent = [i for i, name in enumerate(names) if name in sentinels.to_pylist()]
+    absent = [i for i, name in enumerate(names) if name in sentinels]
     codes = np.where(np.isin(codes, absent), -1, codes) if absent else codes
     return codes[:n], codes[n:], names
 

@@ -10,11 +10,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .align import check_repeats
+from .align import check_labelled, check_repeats
 from .intervals import wilson
 from .options import Options, plain
 from .resample import Floats, Ints, percentile_interval, resample_totals, sum_by
 from .table import Rows
+
+NAME = "pair_consistency"
+LIMITATIONS = (
+    "Relation accuracy counts a pair as kept when both answers are wrong in the same way; read it with the side and pair accuracy.",
+    "Side errors and relation failures overlap; they do not add up to the number of failing pairs.",
+)
 
 Bools = NDArray[np.bool_]
 SIDES = ("both_right", "base_only_error", "edited_only_error", "both_wrong")
@@ -57,6 +63,7 @@ def pairs(rows: Rows, options: Options) -> dict[str, Any]:
     Sensitivity pairs (gold changes) and invariance pairs (gold stays) are passed by always or never flipping, so
     they are given apart.
     """
+    check_labelled(rows)
     data, unpaired = pairs_from_rows(rows, options.reference)
     unlabelled = rows.references < 0
     return plain(  # type: ignore[no-any-return]
@@ -292,3 +299,6 @@ def _vote(rows: Rows) -> Rows:
     predictions = np.empty(len(used), dtype=np.int64)
     predictions[position] = winner
     return replace(one, predictions=predictions, sampled=False)
+
+
+MEASURE = pairs

@@ -14,6 +14,12 @@ from .options import Options, plain
 from .resample import Floats, percentile_interval, resample_totals, sum_by
 from .table import KINDS, Rows, Table, kind_of
 
+NAME = "robustness_ratio"
+LIMITATIONS = (
+    "The ratio is relative: a model that ignores its input has 1. Read it with the accuracy on the originals and the ratio above chance.",
+    "It compares items that have all four kinds; the coverage says how many those are.",
+)
+
 _ALL = ("orig", *KINDS)
 
 
@@ -149,3 +155,6 @@ def _unparsed(table: Table) -> dict[str, float]:
         here = of_row == k
         shares[name] = float((table.rows.predictions[here] < 0).mean()) if here.any() else math.nan
     return shares
+
+
+MEASURE = ratio

@@ -123,4 +123,6 @@ def percentile_interval(replicates: Floats, level: float = 0.95) -> tuple[float,
 
 def sum_by(codes: Ints, values: Floats, n_groups: int) -> Floats:
     """Sum rows of `values` (n, k) by group number, shape (n_groups, k)."""
+    if not values.shape[1]:
+        return np.zeros((n_groups, 0))
     return np.stack([np.bincount(codes, weights=column, minlength=n_groups) for column in values.T], axis=1)

@@ -8,26 +8,25 @@ from typing import NamedTuple
 from . import _grammar as grammar
 from . import lexicon
 from .base import Change
-from .words import Passage
+from .words import Passage, word_set
 
-_SUFFIX = re.compile(r"(?:n['’]t|['’](?:s|m|re|ve|ll|d))(?![\w'’])", re.IGNORECASE)
-_HEAD = re.compile(r"(?<![\w'’\-])([A-Za-z]+)( ?)\Z")
+_SUFFIX = re.compile(r"(?:n['\u2019]t|['\u2019](?:s|m|re|ve|ll|d))(?![\w'\u2019])", re.IGNORECASE)
+_HEAD = re.compile(r"(?<![\w'\u2019\-])([A-Za-z]+)( ?)\Z")
 _BEFORE = re.compile(r"(?:([A-Za-z]+)|[^\w\s]) \Z")
-_NEXT = re.compile(r" ([A-Za-z][A-Za-z'’\-]*)")
+_NEXT = re.compile(r" ([A-Za-z][A-Za-z'\u2019\-]*)")
 _END = re.compile(r"[.!?\n]")
 _REACH = 24
+_FAR = 400  # a bound on the look for the end of a sentence, so that time stays linear
 
-_NOT_AFTER = frozenset(
-    "is are was were do does did could would should has have had must might need ca wo sha".split()
-)
+_NOT_AFTER = word_set("is are was were do does did could would should has have had must might need ca wo sha")
 _IRREGULAR = {"ca": ("can", "not"), "wo": ("will", " not"), "sha": ("shall", " not")}
 _SUBJECTS = {
     "m": frozenset({"i"}),
-    "re": frozenset("you we they".split()),
-    "ve": frozenset("i you we they could would should might must".split()),
-    "ll": frozenset("i you he she it we they that there".split()),
-    "d": frozenset("i you he she it we they".split()),
-    "s": frozenset("it he she that there here what who where let".split()),
+    "re": word_set("you we they"),
+    "ve": word_set("i you we they could would should might must"),
+    "ll": word_set("i you he she it we they that there"),
+    "d": word_set("i you he she it we they"),
+    "s": word_set("it he she that there here what who where let"),
 }
 _FULL = {"m": "am", "re": "are", "ve": "have", "ll": "will"}
 
@@ -52,7 +51,7 @@ class Site(NamedTuple):
     @property
     def is_asked(self) -> bool:
         """Whether its sentence ends with a question mark."""
-        end = _END.search(self.text, self.end)
+        end = _END.search(self.text, self.end, self.end + _FAR)
         return end is not None and end.group() == "?"
 
 
@@ -77,10 +76,10 @@ def _site(text: str, match: re.Match[str]) -> Site | None:
     after: list[str] = []
     at = end
     while len(after) < 3 and (found := _NEXT.match(text, at)):  # noqa: PLR2004  - an adverb or two, then the verb
-        after.append(found.group(1).lower().replace("’", "'"))
+        after.append(found.group(1).lower().replace("\u2019", "'"))
         at = found.end()
     word = (before.group(1) or "") if before else ""
-    suffix = match.group().replace("’", "'")
+    suffix = match.group().replace("\u2019", "'")
     return Site(text, start, end, head.group(1), head.group(2), suffix, word.lower(), tuple(after))
 
 
@@ -96,7 +95,7 @@ def _expand(site: Site) -> Change | None:
 
 
 def _written(site: Site, full: str) -> Change:
-    cased = full.upper() if site.suffix[1:].isupper() and (len(site.head) > 1 or len(site.suffix) > 2) else full  # noqa: PLR2004
+    cased = full.upper() if site.suffix[1:].isupper() else full
     return Change(site.start, site.end, cased if site.gap else f" {cased}")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -112,7 +113,7 @@ class Variant:
         return item
 
 
-def splice(text: str, changes: list[Change]) -> str:
+def splice(text: str, changes: Iterable[Change | Edit]) -> str:
     """`text` with the changes made; they must be sorted and must not overlap."""
     parts: list[str] = []
     end = 0

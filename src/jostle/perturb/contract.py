@@ -6,6 +6,7 @@ import inspect
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import Any, Final
 
 from ..errors import UsageError
@@ -64,7 +65,7 @@ class Operator:
             if not isinstance(value, tuple) or not value or not all(isinstance(v, str) and v for v in value):
                 raise UsageError(_wrong(self, attribute, "a non-empty tuple of texts", value))
         if (self.edits is None) == (self.vary is None):
-            raise UsageError(f"Expected operator {self.name!r} to have either `edits` or `vary`, but got both or none.")
+            raise UsageError(f"Expected operator {self.name!r} to have either `edits` or `vary`, but got both.")
         object.__setattr__(self, "parameters", _parameters(self.edits or self.vary))
 
     @property
@@ -122,7 +123,6 @@ def _parameters(function: Callable[..., object] | None) -> frozenset[str]:
 
 def seeded(seed: int, operator: str, item_id: str, field: str) -> random.Random:
     """A generator that depends on these four alone: not on row order, process or hash seed."""
-    from hashlib import blake2b
-
     key = "\x1f".join((str(seed), operator, item_id, field))
-    return random.Random(int.from_bytes(blake2b(key.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big"))
+    digest = blake2b(key.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return random.Random(int.from_bytes(digest, "big"))

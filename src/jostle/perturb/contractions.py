@@ -23,7 +23,9 @@ LIMITATIONS = (
 DIRECTIONS = ("auto", "expand", "contract")
 
 
-def edits(passage: Passage, rng: random.Random, rate: float, *, direction: str = "auto") -> list[Change] | NotApplicable:
+def edits(
+    passage: Passage, rng: random.Random, rate: float, *, direction: str = "auto"
+) -> list[Change] | NotApplicable:
     """Expand contractions, or make them.
 
     Possessives, contractions at the end of a clause, before a subject ("isn't it") and those with two readings stay.
@@ -41,7 +43,7 @@ def edits(passage: Passage, rng: random.Random, rate: float, *, direction: str =
     if direction not in DIRECTIONS:
         raise UsageError(f"Expected `direction` to be one of {', '.join(DIRECTIONS)}, but got {direction!r}.")
     changes: list[Change] = []
-    if direction != "contract" and ("'" in passage.text or "’" in passage.text):
+    if direction != "contract" and ("'" in passage.text or "\u2019" in passage.text):
         changes = expansions(passage)
     if not changes and direction != "expand":
         changes = contractions(passage)

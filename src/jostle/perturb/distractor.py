@@ -34,10 +34,10 @@ TAUTOLOGIES = (
     "a button is a button",
 )
 
-_TAIL = re.compile(r" ?(?P<mark>[.!?…]*)(?P<quote>(?: ?(?:''|[\"'”’)\]]))*)\Z")
+_TAIL = re.compile(r" ?(?P<mark>[.!?…]*)(?P<quote>(?: ?(?:''|[\"'\u201d\u2019)\]]))*)\Z")
 _REACH = 60
 _ABBREVIATION = re.compile(r"(?:\.\w+|\b(?:Inc|Ltd|Corp|Co|Jr|Sr|etc|Mr|Mrs|Ms|Dr|St|vs|No|[A-Z]))\Z")
-_UNFINISHED = re.compile(r"(?:[,:;(\-–—_=]|\b(?:is|are|was|were|of|the|a|an|to|by|in|and|or|that))\Z", re.I)
+_UNFINISHED = re.compile(r"(?:[,:;(\-\u2013\u2014_=]|\b(?:is|are|was|were|of|the|a|an|to|by|in|and|or|that))\Z", re.I)
 
 
 def edits(passage: Passage, rng: random.Random, rate: float) -> list[Change] | NotApplicable:

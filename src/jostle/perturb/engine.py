@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -126,6 +125,7 @@ def _make(
 def _edit_fields(
     operator: Operator, item: AnyItem, draw: tuple[int, str], side: str, rate: float, params: Params
 ) -> tuple[AnyItem, tuple[Edit, ...]] | NotApplicable:
+    assert operator.edits is not None
     if item.task != "custom" and not operator.covers(item.task):
         return NotApplicable("not for this task")
     fields = chosen_fields(item, side)
@@ -136,44 +136,38 @@ def _edit_fields(
     refusal: NotApplicable | None = None
     for field in fields:
         passage = Passage(texts[field], item.task, field)
-        changes = _changes(operator, passage, seeded(draw[0], operator.name, draw[1], field), rate, params)
-        if isinstance(changes, NotApplicable):
-            refusal = refusal or changes
+        asked = operator.edits(passage, seeded(draw[0], operator.name, draw[1], field), rate, **params)
+        if isinstance(asked, NotApplicable):
+            refusal = refusal or asked
             continue
-        edits += [Edit(field, *c[:2], passage.text[c.start : c.end], c.replacement) for c in changes]
-        texts[field] = splice(passage.text, changes)
+        made = _edits(operator, passage, asked)
+        changed = splice(passage.text, made)
+        if changed != passage.text:
+            edits += made
+            texts[field] = changed
     if not edits:
-        return refusal or NotApplicable("no field to edit")
+        return refusal or NotApplicable("nothing to change")
     return item.with_fields(texts), tuple(edits)
 
 
-def _changes(
-    operator: Operator, passage: Passage, rng: random.Random, rate: float, params: Params
-) -> list[Change] | NotApplicable:
-    assert operator.edits is not None
-    asked = operator.edits(passage, rng, rate, **params)
-    if isinstance(asked, NotApplicable):
-        return asked
-    text = passage.text
-    changes = sorted(c for c in asked if text[c.start : c.end] != c.replacement)
-    _check(operator, passage, changes)
-    if not changes or splice(text, changes) == text:
-        return NotApplicable("nothing to change")
-    return changes
+def _edits(operator: Operator, passage: Passage, asked: list[Change]) -> list[Edit]:
+    """The changes as edits, sorted, without those that change nothing; a change out of bounds is the operator's fault."""
+    text, field, guarded = passage.text, passage.field, bool(passage.protected)
+    edits: list[Edit] = []
+    last = 0
+    for start, end, replacement in sorted(asked):
+        if not last <= start <= end <= len(text):
+            raise JostleError(_broken(operator, "apart and within the text", (start, end, replacement)))
+        if guarded and not passage.is_free(start, end):
+            raise JostleError(_broken(operator, "outside protected spans", (start, end, replacement)))
+        if text[start:end] != replacement:
+            edits.append(Edit(field, start, end, text[start:end], replacement))
+        last = end
+    return edits
 
 
-def _check(operator: Operator, passage: Passage, changes: list[Change]) -> None:
-    end = 0
-    for change in changes:
-        if not end <= change.start <= change.end <= len(passage.text):
-            raise JostleError(_broken(operator, "apart and within the text", change))
-        if passage.protected and not passage.is_free(change.start, change.end):
-            raise JostleError(_broken(operator, "outside protected spans", change))
-        end = change.end
-
-
-def _broken(operator: Operator, expected: str, change: Change) -> str:
-    return f"Expected edits of operator {operator.name!r} to be {expected}, but got {tuple(change)}. Correct the operator."
+def _broken(operator: Operator, expected: str, change: tuple[int, int, str]) -> str:
+    return f"Expected edits of operator {operator.name!r} to be {expected}, but got {change}. Correct the operator."
 
 
 def _rate(operator: Operator, rate: float | None) -> float:

@@ -64,11 +64,12 @@ def edits(passage: Passage, rng: random.Random, rate: float, *, style: str = "au
 
 def _recased(text: str, words: list[Span], style: str, rng: random.Random) -> list[Change]:
     choices = tuple(CASES.values())
+    ascii_only = text.isascii()
     changes = []
     for start, end in words:
         word = text[start:end]
         recase = choices[int(rng.random() * 3)] if style == "random" else CASES[style]
-        changed = _same_length(word, recase)
+        changed = recase(word) if ascii_only else _same_length(word, recase)
         if changed != word:
             changes.append(Change(start, end, changed))
     return changes
@@ -76,8 +77,8 @@ def _recased(text: str, words: list[Span], style: str, rng: random.Random) -> li
 
 def _same_length(word: str, recase: Recase) -> str:
     changed = recase(word)
-    if word.isascii():
+    if len(changed) == len(word):
         return changed
     if recase is _title:
-        return changed if len(changed) == len(word) else word
+        return word
     return "".join(new if len(new) == 1 else old for old in word for new in (recase(old),))

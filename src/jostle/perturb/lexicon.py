@@ -17,7 +17,8 @@ def words(name: str) -> frozenset[str]:
 @cache
 def pairs(name: str) -> dict[str, str]:
     """The two columns of `data/lexicon/<name>.tsv`, left to right."""
-    return dict(line.split("\t") for line in _lines(f"{name}.tsv"))  # type: ignore[misc]
+    rows = (line.split("\t") for line in _lines(f"{name}.tsv"))
+    return {left: right for left, right in rows}  # noqa: C416  - dict() would lose the check for two columns
 
 
 def _lines(filename: str) -> list[str]:

@@ -17,7 +17,7 @@ _TOKEN = re.compile(
     r"|[^\s.]*+(?:\.++(?!\w)[^\s.]*+)*+\.\w\S*)"
 )
 _BEYOND = 1 << 62  # past the end of any text
-_CLOSING = ".,;:!?)]}\"'”’»…"
+_CLOSING = ".,;:!?)]}\"'\u201d\u2019»…"
 
 # Spans that may hold spaces. A backtick before a space is a quotation mark of the Penn Treebank, not code.
 _REGION = re.compile(

@@ -24,7 +24,8 @@ LIMITATIONS = (
 )
 
 _WORD = re.compile(ENGLISH_WORD)
-_OPENING = re.compile(r"(?:\A|[.!?:]['\"”’)]*\s|\n)\s*[\"'“‘(\[]*\s?\Z")
+_LETTERS = re.compile("[a-z]+")  # quick, and finds more than words: only a first look
+_OPENING = re.compile(r"(?:\A|[.!?:]['\"\u201d\u2019)]*\s|\n)\s*[\"'\u201c\u2018(\[]*\s?\Z")
 _REACH = 8
 DIRECTIONS = ("auto", "uk", "us")
 
@@ -36,7 +37,9 @@ def _tables() -> tuple[dict[str, str], dict[str, str]]:
     return to_british, {british: american for american, british in to_british.items()}
 
 
-def edits(passage: Passage, rng: random.Random, rate: float, *, direction: str = "auto") -> list[Change] | NotApplicable:
+def edits(
+    passage: Passage, rng: random.Random, rate: float, *, direction: str = "auto"
+) -> list[Change] | NotApplicable:
     """Respell the words of the table.
 
     Args:
@@ -51,14 +54,14 @@ def edits(passage: Passage, rng: random.Random, rate: float, *, direction: str =
     if direction not in DIRECTIONS:
         raise UsageError(f"Expected `direction` to be one of {', '.join(DIRECTIONS)}, but got {direction!r}.")
     british, american = _tables()
-    words = set(_WORD.findall(passage.text.lower()))
+    words = _LETTERS.findall(passage.text.lower())
     tables = {"auto": (british, american), "uk": (british,), "us": (american,)}[direction]
     for table in tables:
-        if not words.isdisjoint(table):
+        if not table.keys().isdisjoint(words):
             changes = _respelled(passage, table)
             if changes:
                 return limited(rng, changes, passage.budget(rate))
-    return (None if words else not_english(passage.text)) or NotApplicable("no word with two spellings")
+    return not_english(passage.text) or NotApplicable("no word with two spellings")
 
 
 def _respelled(passage: Passage, table: dict[str, str]) -> list[Change]:

@@ -7,7 +7,7 @@ import re
 
 from . import lexicon
 from .base import Change, NotApplicable, Span
-from .words import Passage, draw, not_english
+from .words import Passage, draw, not_english, word_set
 
 KIND = "pert"
 RELATION = "invariant"
@@ -21,15 +21,17 @@ LIMITATIONS = (
 )
 
 _WORD = re.compile(
-    r"(?<![\w'’\u00ad\u0300-\u036f\u200b-\u200d])[a-z]{4,}+(?![\w'’\u00ad\u0300-\u036f\u200b-\u200d]| n['’]t)"
+    r"(?<![\w'\u2019\u00ad\u0300-\u036f\u200b-\u200d])[a-z]{4,}+(?![\w'\u2019\u00ad\u0300-\u036f\u200b-\u200d]| n['\u2019]t)"
 )
-_NEGATIONS = frozenset("never none nothing nobody nowhere neither without cannot hardly scarcely barely".split())
+_NEGATIONS = word_set(
+    "never none nothing nobody nowhere neither without cannot hardly scarcely barely"
+)
 _ROWS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
 _TRIES = 6
 
 
 def _neighbours() -> dict[str, str]:
-    """Keys to the left, right, above and below; each row of a keyboard sits half a key to the right of the last."""
+    """Keys to the left, right, above and below; each row sits half a key to the right of the one above."""
     near: dict[str, str] = {}
     for at, row in enumerate(_ROWS):
         for place, key in enumerate(row):
@@ -71,9 +73,13 @@ def _slip(text: str, span: Span, rng: random.Random, common: frozenset[str]) -> 
         return None
     for _ in range(_TRIES):
         slipped = _once(word, rng)
-        if slipped != word and slipped not in common:
+        if slipped != word and not _is_word(slipped, common):
             return Change(*span, slipped)
     return None
+
+
+def _is_word(word: str, common: frozenset[str]) -> bool:
+    return word in common or (word[-1] in "sd" and word[:-1] in common)
 
 
 def _once(word: str, rng: random.Random) -> str:
@@ -86,6 +92,6 @@ def _once(word: str, rng: random.Random) -> str:
     if kind == 1:
         at = min(at, len(word) - 3)
         return word[:at] + word[at + 1] + word[at] + word[at + 2 :]
-    if kind == 2:  # noqa: PLR2004  - the third of four kinds
+    if kind == 2 and len(word) > 4:  # noqa: PLR2004  - dropping one of four letters leaves too little to read
         return word[:at] + word[at + 1 :]
     return word[:at] + word[at] + word[at:]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import re
-from functools import partial
 
 from ..errors import InputError, UsageError
 from ..items import MCQItem
@@ -22,31 +21,36 @@ LIMITATIONS = (
     "Questions about spacing are known by English words; one that is put otherwise may slip through.",
 )
 
-_GAP = re.compile(r"(?<=\S) (?=\S)")
+_GAP = re.compile(r"(?<=[^\s\d]) (?=\S)|(?<=\d) (?=[^\s\d])")  # not within "1 000"
 _SENTENCE_GAP = re.compile(r"(?<=[.!?]) (?=[^\W\d_])")
 _TRAILING = re.compile(r"(?<=\S)(?=\s*\Z)")
-_DIGITS = re.compile(r"(?<=\d) (?=\d)")
 
 _TABLE = re.compile(r"^[^|\n]*\|[^|\n]*\||\t", re.MULTILINE)
 _INDENTED = re.compile(r"\n[ \t]+\S")
-_QUOTED = re.compile(r"\"[^\"\n]*+\"|“[^”\n]*+”|(?<!\w)'(?!')[^'\n]*+'(?!\w)|``(?:[^'\n]|'(?!'))*+''")
+_QUOTED = re.compile(r"\"[^\"\n]*+\"|\u201c[^\u201d\n]*+\u201d|(?<!\w)'(?!')[^'\n]*+'(?!\w)|``(?:[^'\n]|'(?!'))*+''")
+_QUOTE = re.compile("[\"'\u201c`]")
 _WIDE = re.compile(r"\S(?:  |\t)\s*\S")
 _ABOUT_SPACING = re.compile(
-    r"\b(?:spaces|spacing|white ?space|blanks|indent\w*|how many (?:characters|letters|symbols|words|lines))\b", re.I
+    r"\b(?:spaces|spacing|white ?space|blanks|indent\w*"
+    r"|how many (?:characters|letters|symbols|words|lines))\b",
+    re.IGNORECASE,
 )
 
+_HINTS = ("spac", "blank", "indent", "how many")
 STYLES = ("double", "mixed", "sentence", "trailing")
 
 
-def edits(passage: Passage, rng: random.Random, rate: float, *, style: str = "double") -> list[Change] | NotApplicable:
+def edits(
+    passage: Passage, rng: random.Random, rate: float, *, style: str = "double"
+) -> list[Change] | NotApplicable:
     """Widen gaps between words.
 
     Args:
         passage: The text.
         rng: Draws the gaps and, for `mixed`, their widths.
         rate: At most this share of the words has its gap widened.
-        style: `double` (two spaces for one), `mixed` (two or three spaces at about half the gaps), `sentence` (two
-            spaces after the end of a sentence) or `trailing` (two spaces after the last word).
+        style: `double` (two spaces for one), `mixed` (two or three spaces at about half the gaps), `sentence`
+            (two spaces after the end of a sentence) or `trailing` (two spaces after the last word).
 
     Raises:
         UsageError: Unknown style.
@@ -58,8 +62,9 @@ def edits(passage: Passage, rng: random.Random, rate: float, *, style: str = "do
         return gaps
     if style == "mixed":
         gaps = [gap for gap in gaps if rng.random() < 0.5] or gaps[:1]  # noqa: PLR2004  - half of them
-    width = partial(rng.randint, 2, 3) if style == "mixed" else lambda: 2
-    return [Change(start, end, " " * width()) for start, end in limited(rng, gaps, passage.budget(rate))]
+    widest = 3 if style == "mixed" else 2
+    chosen = limited(rng, gaps, passage.budget(rate))
+    return [Change(start, end, " " * (rng.randint(2, widest) if widest > 2 else 2)) for start, end in chosen]  # noqa: PLR2004
 
 
 def _gaps(passage: Passage, style: str) -> list[Span] | NotApplicable:
@@ -71,23 +76,23 @@ def _gaps(passage: Passage, style: str) -> list[Span] | NotApplicable:
     gaps = passage.free(_SENTENCE_GAP if style == "sentence" else _GAP)
     if not gaps:
         return not_english(passage.text) or NotApplicable("no gap to widen")
+    if _QUOTE.search(passage.text) is None:
+        return gaps
     quoted = tuple(match.span() for match in _QUOTED.finditer(passage.text))
-    open_gaps = [gap for gap in gaps if not touches(quoted, *gap)] if quoted else gaps
-    open_gaps = [gap for gap in open_gaps if _DIGITS.match(passage.text, gap[0]) is None]
-    return open_gaps or NotApplicable("no gap to widen")
+    return [gap for gap in gaps if not touches(quoted, *gap)] or NotApplicable("no gap to widen")
 
 
 def _why_not_prose(text: str) -> str | None:
     """What makes the spacing of this text mean something, or None for plain prose on one line."""
-    if "|" in text or "\t" in text:
-        if _TABLE.search(text):
-            return "table"
+    if ("|" in text or "\t" in text) and _TABLE.search(text):
+        return "table"
     body = text.strip()
     if "\n" in body or "\r" in body:
         return "code indentation" if _INDENTED.search(text) else "line-structured text"
     if "  " in body and any(_WIDE.search(match.group()) for match in _QUOTED.finditer(text)):
         return "quoted spacing"
-    return "about spacing" if _ABOUT_SPACING.search(text) else None
+    hinted = any(hint in text.lower() for hint in _HINTS)
+    return "about spacing" if hinted and _ABOUT_SPACING.search(text) else None
 
 
 def whitespace_variant(item: MCQItem, style: str = "double") -> MCQItem:
@@ -106,12 +111,13 @@ def whitespace_variant(item: MCQItem, style: str = "double") -> MCQItem:
     >>> whitespace_variant(MCQItem("Capital of France?", ["Paris", "Rome"], 0), "double").question
     'Capital  of  France?'
     """
-    from .engine import apply
+    from .engine import apply  # noqa: PLC0415  - the engine loads the operators, this one among them
 
     variant = apply("whitespace", item, style=style)
     if isinstance(variant, NotApplicable):
         raise InputError(
-            f"Expected a question of plain prose, but got {variant.reason} in item {variant.item_id!r}. Leave it out."
+            f"Expected a question of plain prose, but got {variant.reason} in item {variant.item_id!r}. "
+            "Leave this item out."
         )
     assert isinstance(variant.item, MCQItem)
     return variant.item

@@ -13,16 +13,25 @@ from .protect import protected_spans, touches
 
 T = TypeVar("T")
 
-# Letters with inner apostrophes, in any script; combining marks belong to the letter before them.
-_WORD = re.compile(r"[^\W\d_](?:[^\W\d_]|[\u0300-\u036f])*+(?:['’][^\W\d_](?:[^\W\d_]|[\u0300-\u036f])*+)*+")
 
-# A word of plain A-Z that is not part of a longer word with other letters, marks or joiners ("naïve", "l’été").
+def word_set(text: str) -> frozenset[str]:
+    """The space-separated words of `text`."""
+    return frozenset(text.split())
+
+
+
+# Letters with inner apostrophes, in any script; combining marks belong to the letter before them.
+_WORD = re.compile(r"[^\W\d_](?:[^\W\d_]|[\u0300-\u036f])*+(?:['\u2019][^\W\d_](?:[^\W\d_]|[\u0300-\u036f])*+)*+")
+
+_ASCII_WORD = re.compile(r"[A-Za-z]++(?:'[A-Za-z]++)*+")
+
+# A word of plain A-Z that is not part of a longer word with other letters, marks or joiners ("naïve").
 ENGLISH_WORD = r"(?<![\w\u00ad\u0300-\u036f\u200b-\u200d])[A-Za-z]++(?![\w\u00ad\u0300-\u036f\u200b-\u200d])"
 _ENGLISH = re.compile(ENGLISH_WORD)
 
 # Scripts written without spaces between words: Thai to Khmer, kana, ideographs.
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
-_TOKENISED = re.compile(r" (?:[.,!?;:](?:\s|\Z)|n['’]t\b|['’](?:s|re|ve|ll|d|m)\b)")
+_TOKENISED = re.compile(r" (?:[.,!?;:](?:\s|\Z)|n['\u2019]t\b|['\u2019](?:s|re|ve|ll|d|m)\b)")
 _OTHER_SCRIPT = re.compile(r"[^\W\d_\u0041-\u024f\u1e00-\u1eff]")
 
 
@@ -38,6 +47,7 @@ class Passage:
     __slots__ = ("_protected", "field", "task", "text")
 
     def __init__(self, text: str, task: str = "custom", field: str = "text") -> None:
+        """Keep the text; nothing is looked for yet."""
         self.text = text
         self.task = task
         self.field = field
@@ -62,7 +72,7 @@ class Passage:
         >>> [passage.text[a:b] for a, b in passage.words]
         ['It', 's', "isn't", 'it']
         """
-        return self.free(_WORD)
+        return self.free(_ASCII_WORD if self.text.isascii() else _WORD)
 
     def free(self, pattern: re.Pattern[str]) -> list[Span]:
         """Spans of all matches of `pattern` that lie outside the protected spans."""

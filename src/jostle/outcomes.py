@@ -1,0 +1,111 @@
+"""The outcomes table: one row per model x decoding x item x condition (x sample). All measures read this and no more."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from .errors import InputError
+from .files import atomic_path
+from .measures.inputs import normalise
+from .measures.options import COLUMNS, REQUIRED, Options
+from .rows import read_rows
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """Outcome rows, with the columns of the evaluate modules.
+
+    Args:
+        columns: Arrow arrays by column name; at least predictions, references, item_ids and conditions.
+        source: Where the rows came from.
+        notes: What a reader of the results must know about how they were made ("rows were matched by order").
+        counts: What was left out on the way, by condition and reason.
+        texts: Texts of the items for display, by (item id, condition); may be empty.
+
+    >>> rows = Outcomes.from_columns(
+    ...     predictions=["pos", "neg"], references=["pos", "pos"], item_ids=["a", "a"], conditions=["orig", "pert/typos"]
+    ... )
+    >>> rows.to_arrow().num_rows
+    2
+    """
+
+    columns: Mapping[str, pa.Array]
+    source: str = ""
+    notes: Sequence[str] = ()
+    counts: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    texts: Mapping[tuple[str, str], str] = field(default_factory=dict)
+
+    @classmethod
+    def from_columns(cls, source: str = "", notes: Sequence[str] = (), **columns: Any) -> Outcomes:
+        """Outcomes from columns of any make.
+
+        Raises:
+            InputError: A missing or unknown column, different lengths, or values that are no label.
+        """
+        try:
+            return cls(normalise(columns, Options()), source, notes)
+        except InputError:
+            raise
+        except ValueError as error:
+            raise InputError(f"{source}: {error}" if source else str(error)) from None
+
+    def __len__(self) -> int:
+        return len(self.columns["predictions"])
+
+    def to_arrow(self) -> pa.Table:
+        """The rows as an Arrow table."""
+        return pa.table(dict(self.columns))
+
+    def to_pandas(self) -> pd.DataFrame:
+        """The rows as a pandas frame."""
+        return self.to_arrow().to_pandas()
+
+    def write(self, path: str | Path) -> Path:
+        """Write the rows to a parquet file (to a temporary file first, so that it is whole or not there)."""
+        path = Path(path)
+        with atomic_path(path) as temporary:
+            pq.write_table(self.to_arrow(), temporary)
+        return path
+
+
+def read_outcomes(path: str | Path) -> Outcomes:
+    """Read outcome rows from parquet, jsonl or csv.
+
+    Columns that are no outcome columns are left out and named in the notes.
+
+    Raises:
+        InputError: The file cannot be read, is empty, or lacks a required column.
+    """
+    path = Path(path)
+    columns = _columns(path)
+    absent = [name for name in REQUIRED if name not in columns]
+    if absent:
+        raise InputError(f"Expected outcome columns {', '.join(REQUIRED)}, but {path} lacks {', '.join(absent)} (it has "
+                         f"{', '.join(columns)}).")
+    extra = [name for name in columns if name not in COLUMNS]
+    notes = [f"columns left out: {', '.join(extra)}"] if extra else []
+    known = {name: values for name, values in columns.items() if name in COLUMNS}
+    return Outcomes.from_columns(source=str(path), notes=notes, **known)
+
+
+def _columns(path: Path) -> dict[str, Any]:
+    if path.suffix != ".parquet" or not path.is_file():
+        file = read_rows(path)
+        names = list(dict.fromkeys(name for row in file.rows for name in row))
+        return {name: [row.get(name) for row in file.rows] for name in names}
+    try:
+        table = pq.read_table(path)
+    except pa.ArrowInvalid as error:
+        raise InputError(f"Expected a parquet file, but {path} cannot be read: {error}.") from None
+    if not table.num_rows:
+        raise InputError(f"Expected rows, but {path} has none.")
+    return {name: table[name].combine_chunks() for name in table.column_names}

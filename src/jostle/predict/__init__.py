@@ -1,0 +1,1 @@
+"""Predictors: local `transformers` models. Only this package imports torch and transformers."""

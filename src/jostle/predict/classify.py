@@ -1,0 +1,209 @@
+"""Sequence classifiers: any `AutoModelForSequenceClassification`, run once per distinct input."""
+# ruff: noqa: PLC0415 (torch and transformers take seconds to import, so only once a model is wanted)
+
+from __future__ import annotations
+
+import importlib.util
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ..errors import MissingExtra, ModelError
+from . import embedded
+from .labels import align_labels
+
+TOKEN_BUDGET = 1024  # tokens a batch, padding included: measured fastest on a CPU with length-sorted batches
+Texts = tuple[str, ...]
+Advance = Callable[[int], object]
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """Model inputs: the distinct token sequences, which one each row has, and which rows were cut."""
+
+    sequences: Sequence[Mapping[str, list[int]]]
+    of_row: Sequence[int]
+    truncated: Sequence[bool]
+
+
+@dataclass(frozen=True)
+class Classified:
+    """A label and its probability for every row."""
+
+    labels: Sequence[str]
+    confidences: Sequence[float]
+
+
+@dataclass(frozen=True)
+class Classifier:
+    """A model with its tokenizer and the task's name for each of its outputs.
+
+    Args:
+        model: A sequence-classification model in float32, in evaluation mode.
+        tokenizer: Its tokenizer.
+        labels: Label of the task, by output index.
+        name: What the user called the model.
+        revision: Which weights these are, where that is known.
+        max_length: Longest input in tokens.
+        token_budget: Tokens a batch, padding included.
+    """
+
+    model: Any
+    tokenizer: Any
+    labels: Sequence[str]
+    name: str
+    revision: str = ""
+    max_length: int = 512
+    token_budget: int = TOKEN_BUDGET
+    label_map: Mapping[str, str] = field(default_factory=dict)
+
+    def encode(self, rows: Sequence[Texts]) -> Encoded:
+        """Tokenise rows and keep each distinct sequence once.
+
+        Of a pair that is too long only the first text is cut, where that is enough: the edited side, which is the
+        second by default, stays whole.
+        """
+        distinct: dict[Texts, int] = {}
+        of_text = [distinct.setdefault(row, len(distinct)) for row in rows]
+        encodings = self._tokenise(list(distinct))
+        known: dict[tuple[Any, ...], int] = {}
+        sequences: list[Mapping[str, list[int]]] = []
+        of_distinct, cut = [], []
+        for encoding, was_cut in encodings:
+            key = tuple(tuple(encoding[name]) for name in sorted(encoding))
+            if key not in known:
+                known[key] = len(sequences)
+                sequences.append(encoding)
+            of_distinct.append(known[key])
+            cut.append(was_cut)
+        return Encoded(sequences, [of_distinct[k] for k in of_text], [cut[k] for k in of_text])
+
+    def _tokenise(self, rows: Sequence[Texts]) -> Iterator[tuple[Mapping[str, list[int]], bool]]:
+        block = 4096
+        for start in range(0, len(rows), block):
+            columns = list(zip(*rows[start : start + block], strict=True))
+            whole = self.tokenizer(*map(list, columns), truncation=False, verbose=False)
+            names = [name for name in whole if name in self.tokenizer.model_input_names]
+            for k, ids in enumerate(whole["input_ids"]):
+                cut = len(ids) > self.max_length
+                encoding = self._cut(rows[start + k]) if cut else {name: whole[name][k] for name in names}
+                yield {name: encoding[name] for name in names}, cut
+
+    def _cut(self, row: Texts) -> Any:
+        fixed = len(self.tokenizer(*[""] * len(row))["input_ids"])
+        second = len(self.tokenizer(row[1], add_special_tokens=False, verbose=False)["input_ids"]) if row[1:] else 0
+        only_first = second + fixed < self.max_length
+        how = "only_first" if only_first or len(row) == 1 else "longest_first"
+        return self.tokenizer(*row, truncation=how, max_length=self.max_length, verbose=False)
+
+    def classify(self, encoded: Encoded, advance: Advance = lambda n: None) -> Classified:
+        """Run every distinct sequence once, longest first, in batches under the token budget."""
+        import torch
+
+        probabilities: list[tuple[int, float]] = [(0, 0.0)] * len(encoded.sequences)
+        with torch.inference_mode():
+            for batch in self._batches(encoded.sequences):
+                inputs = self.tokenizer.pad([encoded.sequences[k] for k in batch], return_tensors="pt")
+                top = self.model(**inputs).logits.softmax(dim=-1).max(dim=-1)
+                for k, index, value in zip(batch, top.indices.tolist(), top.values.tolist(), strict=True):
+                    probabilities[k] = (index, value)
+                advance(len(batch))
+        rows = [probabilities[k] for k in encoded.of_row]
+        return Classified([self.labels[index] for index, _ in rows], [value for _, value in rows])
+
+    def _batches(self, sequences: Sequence[Mapping[str, list[int]]]) -> Iterator[list[int]]:
+        lengths = [len(sequence["input_ids"]) for sequence in sequences]
+        batch: list[int] = []
+        for k in sorted(range(len(lengths)), key=lambda k: -lengths[k]):
+            if batch and (len(batch) + 1) * lengths[batch[0]] > self.token_budget:
+                yield batch
+                batch = []
+            batch.append(k)
+        if batch:
+            yield batch
+
+    def seconds(self, encoded: Encoded) -> float:
+        """Estimated time for all distinct sequences, from running a sample of them."""
+        step = max(1, len(encoded.sequences) // 32)
+        sample = Encoded(encoded.sequences[::step], [], [])
+        self.classify(Encoded(sample.sequences[:1], [], []))  # the first call pays for warming up
+        start = time.perf_counter()
+        self.classify(sample)
+        tokens = sum(len(sequence["input_ids"]) for sequence in sample.sequences)
+        return (time.perf_counter() - start) * sum(len(s["input_ids"]) for s in encoded.sequences) / max(tokens, 1)
+
+    def manifest(self) -> dict[str, Any]:
+        """What a reader needs to run the same model again."""
+        import torch
+        import transformers
+
+        return {
+            "model": self.name,
+            "revision": self.revision,
+            "label_map": dict(self.label_map),
+            "dtype": str(next(self.model.parameters()).dtype).removeprefix("torch."),
+            "max_length": self.max_length,
+            "token_budget": self.token_budget,
+            "versions": {"torch": torch.__version__, "transformers": transformers.__version__},
+        }
+
+
+def load_classifier(
+    name: str, task_labels: Sequence[str], given: Mapping[str, str] | None = None, max_length: int | None = None
+) -> Classifier:
+    """Load a classifier from a folder, by Hub id, or the embedded one.
+
+    Weights are read from safetensors only, code of the model's repository is never run, and nothing is fetched for a
+    folder or the embedded model.
+
+    Args:
+        name: Folder, Hub id, or `jostle/minilm-l6-sst` for the embedded model.
+        task_labels: Class names of the task; empty takes the model's own.
+        given: Map from the model's label names to the task's, where they differ.
+        max_length: Longest input in tokens; the model's own limit by default.
+
+    Raises:
+        ModelError: There is no such model, it is no sequence classifier, or its labels do not match the task's.
+        MissingExtra: torch or transformers is not installed.
+    """
+    for package in ("torch", "transformers"):
+        if importlib.util.find_spec(package) is None:
+            raise MissingExtra(package, extra="models")
+    if name == embedded.EMBEDDED_ID:
+        (model, tokenizer), revision = embedded.load_embedded(), embedded.revision()
+    else:
+        model, tokenizer, revision = _load(name)
+    outputs = [str(model.config.id2label[k]) for k in range(model.config.num_labels)]
+    labels = align_labels(outputs, task_labels, given)
+    limit = min(tokenizer.model_max_length, getattr(model.config, "max_position_embeddings", None) or 512)
+    return Classifier(
+        model, tokenizer, labels, name, revision, min(max_length or limit, limit),
+        label_map=dict(zip(outputs, labels, strict=True)),
+    )
+
+
+def _load(name: str) -> tuple[Any, Any, str]:
+    import torch
+    from transformers import AutoModelForSequenceClassification, AutoTokenizer
+
+    local = Path(name).is_dir()
+    if not local and (name.count("/") != 1 or name.startswith((".", "/", "~")) or Path(name).exists()):
+        raise ModelError(f"Expected a model folder or a Hub id ORG/NAME, but got {name}, which is neither.")
+    try:
+        config = AutoModelForSequenceClassification.from_pretrained(
+            name, dtype=torch.float32, use_safetensors=True, local_files_only=local, output_loading_info=True
+        )
+        tokenizer = AutoTokenizer.from_pretrained(name, local_files_only=local)
+    except (OSError, ValueError, KeyError, RuntimeError) as error:
+        raise ModelError(f"Expected a sequence classifier at {name}, but it cannot be loaded: {_first_line(error)}") from error
+    model, info = config
+    if info["missing_keys"]:
+        raise ModelError(f"Expected a trained sequence classifier at {name}, but its weights lack "
+                         f"{', '.join(sorted(info['missing_keys'])[:3])}: they would be random.")
+    return model.eval(), tokenizer, str(getattr(model.config, "_commit_hash", None) or "")
+
+
+def _first_line(error: Exception) -> str:
+    return next(iter(str(error).splitlines()), type(error).__name__)
