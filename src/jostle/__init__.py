@@ -1,1 +1,48 @@
-"""Test whether an evaluation score holds: measures, operators, a runner and an audit."""
+"""Test whether an evaluation score holds: measures, operators, a runner and an audit.
+
+Names are imported when they are first used, so that `import jostle` and `jostle --help` stay fast.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+_NAMES = {
+    "MCQItem": "items",
+    "Item": "items",
+    "Outcomes": "outcomes",
+    "Report": "report",
+    "all_cyclic_variants": "perturb",
+    "build_report": "report",
+    "load": "modules",
+    "pair_report": "report",
+    "read_outcomes": "outcomes",
+    "whitespace_variant": "perturb",
+    "__version__": "measures.version",
+}
+__all__ = [
+    "Item",
+    "MCQItem",
+    "Outcomes",
+    "Report",
+    "__version__",
+    "all_cyclic_variants",
+    "build_report",
+    "load",
+    "pair_report",
+    "read_outcomes",
+    "whitespace_variant",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _NAMES:
+        return getattr(importlib.import_module(f"{__name__}.{_NAMES[name]}"), name)
+    if name == "perturb":
+        return importlib.import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

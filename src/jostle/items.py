@@ -38,6 +38,10 @@ class Item:
         """The same item with other texts."""
         return dataclasses.replace(self, fields=dict(fields))
 
+    def with_label(self, label: str | None) -> Self:
+        """The same item with another gold label."""
+        return dataclasses.replace(self, label=label)
+
 
 @dataclass(frozen=True)
 class MCQItem:
@@ -92,6 +96,10 @@ class MCQItem:
     def with_fields(self, fields: Mapping[str, str]) -> Self:
         """The same item with another question text."""
         return dataclasses.replace(self, question=fields["question"])
+
+    def with_label(self, label: str | None) -> Self:
+        """The same item with another gold option, by its original index as in `label`."""
+        return dataclasses.replace(self, answer_index=None if label is None else self.order.index(int(label)))
 
     def rotate(self, shift: int) -> Self:
         """Move every option `shift` places towards the front, cyclically; the gold moves with its option.

@@ -116,8 +116,10 @@ def _columns(file: RowFile, wanted: Sequence[str], mapping: Mapping[str, str]) -
 def _column(name: str, present: Sequence[str], mapping: Mapping[str, str], file: RowFile) -> str:
     if name in mapping:
         if mapping[name] not in present:
-            raise UsageError(f"Expected a column {mapping[name]!r} (--map {name}={mapping[name]}), but {file.source} "
-                             f"has {', '.join(present)}.")
+            raise UsageError(
+                f"Expected a column {mapping[name]!r} (--map {name}={mapping[name]}), but {file.source} "
+                f"has {', '.join(present)}."
+            )
         return mapping[name]
     if name in present:
         return name
@@ -144,8 +146,9 @@ def _ids(file: RowFile, mapping: Mapping[str, str], columns: dict[str, str]) -> 
         raise InputError(f"Expected an id in every row, but {file.at(ids.index(None))} has none in {column!r}.")
     repeated, count = Counter(map(str, ids)).most_common(1)[0]
     if count > 1:
-        raise InputError(f"Expected distinct ids in {file.source}, but {repeated!r} stands in {count} rows of "
-                         f"{column!r}.")
+        raise InputError(
+            f"Expected distinct ids in {file.source}, but {repeated!r} stands in {count} rows of {column!r}."
+        )
     return [str(value) for value in ids]
 
 
@@ -204,8 +207,9 @@ def _choices(row: Row, column: str, file: RowFile, k: int) -> tuple[list[str], l
     if isinstance(value, dict):
         letters, value = [str(v) for v in value.get("label", [])], value.get("text")
     if not isinstance(value, list) or not value or not all(isinstance(text, str) for text in value):
-        raise InputError(f"Expected a list of option texts in column {column!r}, but {file.at(k)} has "
-                         f"{row.get(column)!r:.60}.")
+        raise InputError(
+            f"Expected a list of option texts in column {column!r}, but {file.at(k)} has {row.get(column)!r:.60}."
+        )
     return value, letters or list(LETTERS[: len(value)])
 
 
@@ -222,5 +226,7 @@ def _answer(value: Any, texts: list[str], letters: list[str], file: RowFile, k: 
         return int(text)
     if texts.count(text) == 1:
         return texts.index(text)
-    raise InputError(f"Expected an answer that is an index below {len(texts)}, one of {', '.join(letters)} or the text "
-                     f"of one option, but {file.at(k)} has {value!r}.")
+    raise InputError(
+        f"Expected an answer that is an index below {len(texts)}, one of {', '.join(letters)} or the text "
+        f"of one option, but {file.at(k)} has {value!r}."
+    )

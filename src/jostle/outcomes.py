@@ -1,4 +1,4 @@
-"""The outcomes table: one row per model x decoding x item x condition (x sample). All measures read this and no more."""
+"""The outcomes table: one row per model x decoding x item x condition (x sample). All measures read this alone."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Outcomes:
         texts: Texts of the items for display, by (item id, condition); may be empty.
 
     >>> rows = Outcomes.from_columns(
-    ...     predictions=["pos", "neg"], references=["pos", "pos"], item_ids=["a", "a"], conditions=["orig", "pert/typos"]
+    ...     predictions=[1, 0], references=[1, 1], item_ids=["a", "a"], conditions=["orig", "pert/typos"]
     ... )
     >>> rows.to_arrow().num_rows
     2
@@ -67,7 +67,8 @@ class Outcomes:
 
     def to_pandas(self) -> pd.DataFrame:
         """The rows as a pandas frame."""
-        return self.to_arrow().to_pandas()
+        frame: pd.DataFrame = self.to_arrow().to_pandas()
+        return frame
 
     def write(self, path: str | Path) -> Path:
         """Write the rows to a parquet file (to a temporary file first, so that it is whole or not there)."""
@@ -89,8 +90,10 @@ def read_outcomes(path: str | Path) -> Outcomes:
     columns = _columns(path)
     absent = [name for name in REQUIRED if name not in columns]
     if absent:
-        raise InputError(f"Expected outcome columns {', '.join(REQUIRED)}, but {path} lacks {', '.join(absent)} (it has "
-                         f"{', '.join(columns)}).")
+        raise InputError(
+            f"Expected outcome columns {', '.join(REQUIRED)}, but {path} lacks {', '.join(absent)} (it has "
+            f"{', '.join(columns)})."
+        )
     extra = [name for name in columns if name not in COLUMNS]
     notes = [f"columns left out: {', '.join(extra)}"] if extra else []
     known = {name: values for name, values in columns.items() if name in COLUMNS}

@@ -136,10 +136,8 @@ def _csv(path: Path) -> Iterator[tuple[str, Row]]:
             if not any(cells):
                 continue
             if len(cells) != len(header):
-                raise InputError(
-                    f"Expected {len(header)} cells, but {path}, line {reader.line_num} has {len(cells)}."
-                )
-            yield f"line {reader.line_num}", {k: v if v else None for k, v in zip(header, cells, strict=True)}
+                raise InputError(f"Expected {len(header)} cells, but {path}, line {reader.line_num} has {len(cells)}.")
+            yield f"line {reader.line_num}", {k: v or None for k, v in zip(header, cells, strict=True)}
     except csv.Error as error:
         raise InputError(f"Expected a csv file, but {path}, line {reader.line_num} is not: {error}.") from None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -77,8 +77,10 @@ def plan(items: Sequence[AnyItem], variants: Sequence[Variant | NotApplicable]) 
             rows.append(PlannedRow(variant.base, variant.item, variant.condition, variant.operator, variant.relation))
     repeated, count = Counter((row.base.id, row.condition) for row in rows).most_common(1)[0]
     if count > 1:
-        raise InputError(f"Expected one variant an item and condition, but item {repeated[0]!r} has {count} of "
-                         f"condition {repeated[1]!r}.")
+        raise InputError(
+            f"Expected one variant an item and condition, but item {repeated[0]!r} has {count} of "
+            f"condition {repeated[1]!r}."
+        )
     return Plan(rows, reasons)
 
 
@@ -126,8 +128,14 @@ def write_variants(planned: Plan, folder: Path) -> Path:
     """Write what the model read, one row per item and condition."""
     path = folder / VARIANTS_FILE
     rows = [
-        {"item_id": row.base.id, "condition": row.condition, "operator": row.operator, "relation": row.relation,
-         "label": row.item.label, **row.item.fields}
+        {
+            "item_id": row.base.id,
+            "condition": row.condition,
+            "operator": row.operator,
+            "relation": row.relation,
+            "label": row.item.label,
+            **row.item.fields,
+        }
         for row in planned.rows
     ]
     with atomic_path(path) as temporary:

@@ -114,8 +114,7 @@ def test_a_copy_of_the_encoder_gives_the_same_model(loaded: Loaded, tmp_path: Pa
 
 @needs_model
 def test_an_altered_encoder_is_refused(tmp_path: Path) -> None:
-    original = (embedded.encoder_folder() / "model.safetensors").read_bytes()
-    (tmp_path / "model.safetensors").write_bytes(original[:-1] + bytes([original[-1] ^ 1]))
+    (tmp_path / "model.safetensors").write_bytes(b"altered")
     with pytest.raises(ModelError, match=r"Expected model\.safetensors to have the sha256 53aa51172d14"):
         embedded.load_embedded(tmp_path)
 
@@ -138,7 +137,7 @@ def test_an_altered_delta_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_an_unknown_delta_key_is_refused(torch: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     delta = {**embedded.read_delta(), "classifier.bais": torch.zeros(2)}
     monkeypatch.setattr(embedded, "read_delta", lambda: delta)
-    with pytest.raises(ModelError, match=r"got classifier\.bais"):
+    with pytest.raises(ModelError, match=r"got 1 unknown: classifier\.bais"):
         embedded.load_embedded()
 
 
@@ -147,7 +146,7 @@ def test_a_missing_delta_key_is_refused(monkeypatch: pytest.MonkeyPatch) -> None
     delta = embedded.read_delta()
     del delta["classifier.bias"]
     monkeypatch.setattr(embedded, "read_delta", lambda: delta)
-    with pytest.raises(RuntimeError, match=r"Missing key.*classifier\.bias"):
+    with pytest.raises(ModelError, match=r"got 1 missing: classifier\.bias"):
         embedded.load_embedded()
 
 

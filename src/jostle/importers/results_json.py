@@ -22,7 +22,7 @@ def matches(path: Path) -> bool:
     if path.suffix not in (".json", ".jsonl", ".ndjson"):
         return False
     head = read_text(path).lstrip()[:4096]
-    return head.startswith("{") and path.suffix == ".json" or ('"condition"' in head and '"correct"' in head)
+    return (head.startswith("{") and path.suffix == ".json") or ('"condition"' in head and '"correct"' in head)
 
 
 def read(path: Path) -> Outcomes:
@@ -37,23 +37,31 @@ def read(path: Path) -> Outcomes:
     return from_results(read_rows(path).rows, str(path))
 
 
-def from_results(results: Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Any]], source: str = "results") -> Outcomes:
+def from_results(
+    results: Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Any]], source: str = "results"
+) -> Outcomes:
     """Outcomes from results in memory, of either form."""
     if isinstance(results, Mapping):
         return _from_mapping(results, source)
     if isinstance(results, Sequence) and not isinstance(results, str):
         return _from_rows(results, source)
-    raise InputError(f"Expected {{condition: [true, ...]}} or a list of rows, but {source} is {type(results).__name__}.")
+    raise InputError(
+        f"Expected {{condition: [true, ...]}} or a list of rows, but {source} is {type(results).__name__}."
+    )
 
 
 def _from_mapping(results: Mapping[str, Sequence[Any]], source: str) -> Outcomes:
     for name, values in results.items():
         if not isinstance(values, Sequence) or isinstance(values, str):
-            raise InputError(f"Expected a list of true / false for condition {name!r} in {source}, but got {values!r:.60}.")
+            raise InputError(
+                f"Expected a list of true / false for condition {name!r} in {source}, but got {values!r:.60}."
+            )
     lengths = {name: len(values) for name, values in results.items()}
     if len(set(lengths.values())) > 1:
-        raise InputError(f"Expected as many results in every condition, but {source} has {lengths}. Give rows with ids "
-                         "instead, so that items can be matched.")
+        raise InputError(
+            f"Expected as many results in every condition, but {source} has {lengths}. Give rows with ids "
+            "instead, so that items can be matched."
+        )
     correct = [_boolean(v, f"{source}, {name}[{k}]") for name, values in results.items() for k, v in enumerate(values)]
     ids = [str(k) for values in results.values() for k in range(len(values))]
     conditions = [name for name, values in results.items() for _ in values]
@@ -63,7 +71,9 @@ def _from_mapping(results: Mapping[str, Sequence[Any]], source: str) -> Outcomes
 def _from_rows(rows: Sequence[Mapping[str, Any]], source: str) -> Outcomes:
     for k, row in enumerate(rows):
         if not isinstance(row, Mapping) or "condition" not in row or "correct" not in row:
-            raise InputError(f"Expected rows with `condition` and `correct`, but {source}, entry {k + 1} is {row!r:.80}.")
+            raise InputError(
+                f"Expected rows with `condition` and `correct`, but {source}, entry {k + 1} is {row!r:.80}."
+            )
     correct = [_boolean(row["correct"], f"{source}, entry {k + 1}") for k, row in enumerate(rows)]
     conditions = [str(row["condition"]) for row in rows]
     with_id = sum(row.get("id") is not None for row in rows)

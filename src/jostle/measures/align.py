@@ -84,16 +84,14 @@ def _compact(rows: Rows) -> Rows:
     """Drop item and condition names that no row uses any more."""
     items, item_names = _used(rows.items, rows.item_names)
     conditions, condition_names = _used(rows.conditions, rows.condition_names)
-    return replace(
-        rows, items=items, item_names=item_names, conditions=conditions, condition_names=condition_names
-    )
+    return replace(rows, items=items, item_names=item_names, conditions=conditions, condition_names=condition_names)
 
 
 def _used(codes: Ints, names: Sequence[str]) -> tuple[Ints, Sequence[str]]:
     used = np.bincount(codes, minlength=len(names)) > 0
     if used.all():
         return codes, names
-    return (np.cumsum(used) - 1)[codes], [names[i] for i in np.flatnonzero(used)]
+    return (np.cumsum(used) - 1)[codes], _named(names, np.flatnonzero(used))
 
 
 def check_labelled(rows: Rows) -> None:
@@ -128,6 +126,10 @@ def _reference(names: Sequence[str], wanted: str | None) -> int | None:
     return list(names).index(wanted) if len(names) else None
 
 
+def _named(names: Sequence[str], index: Ints) -> list[str]:
+    return [names[int(i)] for i in index]
+
+
 def _presence(rows: Rows) -> NDArray[np.bool_]:
     shape = (len(rows.item_names), len(rows.condition_names))
     here = np.zeros(shape[0] * shape[1], dtype=bool)
@@ -138,19 +140,19 @@ def _presence(rows: Rows) -> NDArray[np.bool_]:
 def _complete(rows: Rows, missing: Missing) -> tuple[Rows, list[str]]:
     """Keep the items that every condition has; refuse or drop the others."""
     here = _presence(rows)
-    whole = here.all(axis=1)
+    whole = np.asarray(here.all(axis=1))
     if whole.all():
         return rows, []
     if missing != "intersect":
         raise ValueError(_missing_message(rows, here, missing))
-    dropped = [rows.item_names[i] for i in np.flatnonzero(~whole)]
+    dropped = _named(rows.item_names, np.flatnonzero(~whole))
     return _compact(rows.take(whole[rows.items])), dropped
 
 
 def _missing_message(rows: Rows, here: NDArray[np.bool_], missing: Missing) -> str:
     lacking = []
     for c in np.flatnonzero(~here.all(axis=0))[:_SHOWN]:
-        absent = [rows.item_names[i] for i in np.flatnonzero(~here[:, c])]
+        absent = _named(rows.item_names, np.flatnonzero(~here[:, c]))
         more = f" and {len(absent) - _SHOWN} more" if len(absent) > _SHOWN else ""
         lacking.append(f"condition {rows.condition_names[c]!r} lacks items {', '.join(absent[:_SHOWN])}{more}")
     cure = (
@@ -164,7 +166,7 @@ def _missing_message(rows: Rows, here: NDArray[np.bool_], missing: Missing) -> s
 def _with_anchor(rows: Rows, anchor: int) -> tuple[Rows, list[str]]:
     """Keep the items that the reference condition has: the others have nothing to be compared with."""
     anchored = _presence(rows)[:, anchor]
-    dropped = [rows.item_names[i] for i in np.flatnonzero(~anchored)]
+    dropped = _named(rows.item_names, np.flatnonzero(~anchored))
     return (_compact(rows.take(anchored[rows.items])) if dropped else rows), dropped
 
 

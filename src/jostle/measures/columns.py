@@ -44,6 +44,13 @@ class OutcomeColumns:
         options: Options (see `Options`) that `compute` then need not be given.
     """
 
+    writer: Any
+    info: Any
+    data: Any
+    num_process: int
+    name: str
+    _module_info: Any
+
     def __init__(self, *args: Any, columns: Sequence[str] = (), **kwargs: Any) -> None:
         unknown = [name for name in columns if name not in OPTIONAL]
         if unknown:
@@ -75,10 +82,12 @@ class OutcomeColumns:
             if not given:
                 return self._compute_pending(options)
             if len(self):
-                raise ValueError(f"Expected no pending rows when columns are passed, but {len(self)} were added "
-                                 "before. Call compute() without columns, or pass everything at once.")
+                raise ValueError(
+                    f"Expected no pending rows when columns are passed, but {len(self)} were added "
+                    "before. Call compute() without columns, or pass everything at once."
+                )
             arrays = normalise(given, options)
-            if self.num_process == 1:  # type: ignore[attr-defined]
+            if self.num_process == 1:
                 return self._measure(arrays, options)
             self._write(arrays)
             return self._compute_pending(options)
@@ -124,15 +133,17 @@ class OutcomeColumns:
 
     def _write(self, arrays: Mapping[str, pa.Array]) -> None:
         """Hand one Arrow table to evaluate's file, where other processes can read it."""
-        if self.writer is None:  # type: ignore[has-type]
+        if self.writer is None:
             self._use_columns([name for name in COLUMNS if name in arrays])
-            self.selected_feature_format = self.info.features  # type: ignore[attr-defined]
+            self.selected_feature_format = self.info.features
             self._init_writer()  # type: ignore[attr-defined]
         names = list(self.selected_feature_format)
         if set(names) != set(arrays):
             odd = sorted(set(names) ^ set(arrays))
-            raise ValueError(f"Expected the columns of the first batch ({names}) in every batch, but {odd[0]!r} is "
-                             "only in one of them.")
+            raise ValueError(
+                f"Expected the columns of the first batch ({names}) in every batch, but {odd[0]!r} is "
+                "only in one of them."
+            )
         self.writer.write_table(pa.table({name: arrays[name] for name in names}))
 
     def _compute_pending(self, options: Options) -> dict[str, Any] | None:
@@ -145,7 +156,7 @@ class OutcomeColumns:
     def _compute(self, **columns: Any) -> dict[str, Any]:
         """Called by evaluate on process 0 with the rows of all processes."""
         names = self._feature_names()  # type: ignore[attr-defined]
-        table = self.data.data.table.select(names).combine_chunks()  # type: ignore[attr-defined]
+        table = self.data.data.table.select(names).combine_chunks()
         arrays = {name: _one_array(table[name]) for name in names}
         return self._measure(arrays, self._round)
 
@@ -157,10 +168,10 @@ class OutcomeColumns:
         return self._signed({"by_group": results, "n_rows": len(arrays["predictions"])}, options)
 
     def _signed(self, result: dict[str, Any], options: Options) -> dict[str, Any]:
-        return result | {"signature": f"{self.name}|jostle={__version__}|{options.describe()}"}  # type: ignore[attr-defined]
+        return result | {"signature": f"{self.name}|jostle={__version__}|{options.describe()}"}
 
     def _use_columns(self, names: Sequence[str]) -> None:
-        self._module_info.features = columns_info(names)  # type: ignore[attr-defined]
+        self._module_info.features = columns_info(names)
 
     def _discard(self, error: Exception) -> None:
         """Forget this process's pending rows, and say so in the error."""
@@ -172,7 +183,7 @@ class OutcomeColumns:
             if lock is not None:
                 lock.release(force=True)
                 setattr(self, name, None)
-        self.cache_file_name = self.selected_feature_format = self.buf_writer = self.data = None  # type: ignore[assignment]
+        self.cache_file_name = self.selected_feature_format = self.buf_writer = self.data = None
         self._use_columns(self._declared)
         if lost:
             error.args = (f"{error} The {lost} pending rows of this process were discarded: start the round again.",)

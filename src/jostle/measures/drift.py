@@ -19,7 +19,7 @@ from .table import Rows
 NAME = "invariance_drift"
 LIMITATIONS = (
     "The conditions are taken as given: that each kept the meaning is not checked here.",
-    "Drift is never negative, so it is above 0 without any effect; compare it with the expected value beside it, and read the interval.",
+    "Drift is never negative, so it is above 0 without any effect: read the interval and the expected value.",
     "Not significant is not invariant: only an interval below the tolerance is.",
 )
 
@@ -67,9 +67,11 @@ def drift(rows: Rows, options: Options) -> dict[str, Any]:
 def profile_drift(profile: Profile, options: Options) -> dict[str, Any]:
     """The drift of outcomes that are aligned and reduced already; its cost does not grow with the number of items."""
     drawn = resample_totals(profile.totals, options.n_resamples, options.seed, profile.family_counts)
-    if len(profile.conditions) < _TWO or not profile.n_items:
-        return _not_measured(profile, drawn)
-    estimate = _estimate(profile, drawn)
+    compared = _compared(profile)
+    reason = _unmeasurable(profile, compared)
+    if reason:
+        return _not_measured(profile, drawn, reason)
+    estimate = _estimate(profile, drawn, compared)
     low, high, p_value = _interval(estimate, profile)
     result = _accuracies(profile, drawn) | {
         "max_drift": float(np.ptp(estimate.difference)),
@@ -78,49 +80,73 @@ def profile_drift(profile: Profile, options: Options) -> dict[str, Any]:
         "p_value": p_value,
         "expected_drift_null": float(np.ptp(estimate.centred, axis=1).mean()),
         "noise_floor": profile.noise,
-        "worst_condition": profile.conditions[int(estimate.difference.argmin())],
-        "best_condition": profile.conditions[int(estimate.difference.argmax())],
+        "worst_condition": profile.conditions[compared[int(estimate.difference.argmin())]],
+        "best_condition": profile.conditions[compared[int(estimate.difference.argmax())]],
+        "too_few_items": sorted(set(profile.conditions) - {profile.conditions[c] for c in compared}),
         "degenerate": estimate.discordance == 0 or profile.n_items < MIN_ITEMS,
-        "items_needed": items_needed(estimate.discordance, len(profile.conditions), options.tolerance),
+        "items_needed": items_needed(estimate.discordance, len(compared), options.tolerance),
     }
     verdict, reason = _verdict(result, _flip_bound(profile, drawn), profile, options)
     return result | {"verdict": verdict, "verdict_reason": reason} | _classical(profile)
 
 
-def _not_measured(profile: Profile, drawn: Floats) -> dict[str, Any]:
-    n = len(profile.conditions)
+def _compared(profile: Profile) -> Ints:
+    """The conditions that are compared: where items may lack a condition, those that enough items have.
+
+    A condition that fits a handful of items would only widen the interval of all the others.
+    """
+    n = profile.counts @ profile.present
+    if profile.anchor is None:
+        return np.arange(len(n))
+    return np.flatnonzero((n >= MIN_ITEMS) | (np.arange(len(n)) == profile.anchor))
+
+
+def _unmeasurable(profile: Profile, compared: Ints) -> str:
+    if not profile.n_items:
+        return "no items"
+    if sum(profile.unparsed) == profile.n_scored:
+        return "no prediction could be read"
+    if len(compared) < _TWO:
+        found = f"has {len(profile.conditions)}"
+        few = f", {len(profile.conditions) - len(compared)} of them with fewer than {MIN_ITEMS} items"
+        return f"needs at least 2 conditions, {found}{few if len(compared) < len(profile.conditions) else ''}"
+    return ""
+
+
+def _not_measured(profile: Profile, drawn: Floats, reason: str) -> dict[str, Any]:
     undefined = ("max_drift", "drift_ci_low", "drift_ci_high", "p_value", "expected_drift_null", "noise_floor")
     return _accuracies(profile, drawn) | {
-        **{key: math.nan for key in undefined},
+        **dict.fromkeys(undefined, math.nan),
         "items_needed": math.nan,
         "worst_condition": "",
         "best_condition": "",
+        "too_few_items": [],
         "degenerate": True,
         "verdict": "not_measured",
-        "verdict_reason": "no items" if n >= _TWO else f"needs at least 2 conditions, has {n}",
+        "verdict_reason": reason,
     }
 
 
-def _estimate(profile: Profile, drawn: Floats) -> _Estimate:
+def _estimate(profile: Profile, drawn: Floats, compared: Ints) -> _Estimate:
     c = len(profile.conditions)
     total = profile.family_counts @ profile.totals
-    sums, n = total[:c], total[2 * c : 3 * c]
+    sums, n = total[:c][compared], total[2 * c : 3 * c][compared]
     difference = sums / n
     with np.errstate(invalid="ignore", divide="ignore"):
-        replicates = drawn[:, :c] / drawn[:, 2 * c : 3 * c]
+        replicates = drawn[:, :c][:, compared] / drawn[:, 2 * c : 3 * c][:, compared]
     centred = np.nan_to_num(replicates - difference)  # a replicate without any item of a condition says nothing of it
-    pairs = np.array(list(combinations(range(c), 2)))
-    errors, discordance = _pair_errors(profile, n, pairs)
+    pairs = np.array(list(combinations(range(len(compared)), 2)))
+    errors, discordance = _pair_errors(profile, compared, n, pairs)
     return _Estimate(difference, centred, pairs, errors, discordance)
 
 
-def _pair_errors(profile: Profile, n: Floats, pairs: Ints) -> tuple[Floats, float]:
+def _pair_errors(profile: Profile, compared: Ints, n: Floats, pairs: Ints) -> tuple[Floats, float]:
     """Standard error of each pair's difference, and the mean discordance.
 
     On complete data this is sqrt(b + c + 2 - (b - c)^2 / (n + 2)) / (n + 2) with the discordant counts b and c and
     one pseudo-discordant item each way, so it is never 0.
     """
-    counts, d, present = profile.counts, profile.difference, profile.present
+    counts, d, present = profile.counts, profile.difference[:, compared], profile.present[:, compared]
     errors, discordance = np.empty(len(pairs)), np.empty(len(pairs))
     for k, (i, j) in enumerate(pairs):
         n_pair = min(n[i], n[j])
@@ -212,9 +238,7 @@ def _flip_bound(profile: Profile, drawn: Floats) -> tuple[float, float]:
     return mean, high
 
 
-def _verdict(
-    result: dict[str, Any], flips: tuple[float, float], profile: Profile, options: Options
-) -> tuple[str, str]:
+def _verdict(result: dict[str, Any], flips: tuple[float, float], profile: Profile, options: Options) -> tuple[str, str]:
     flip, flip_high = flips
     tolerance, low, high = options.tolerance, result["drift_ci_low"], result["drift_ci_high"]
     if profile.n_items < MIN_ITEMS:

@@ -137,8 +137,10 @@ def _element(value: Any, name: str, row: int) -> tuple[str | None, str]:
     raise ValueError(f"Expected `{name}` to be text, a number or None, but got {value!r} in row {row}.{hint}")
 
 
-def check_labels(predictions: Column, references: Column) -> None:
+def check_labels(predictions: Column, references: Column, sentinels: Sequence[str] = ()) -> None:
     """Refuse predictions and references that cannot be compared as they stand.
+
+    `sentinels` mean "no label": a -1 among names is an unparsed prediction, not a second type of label.
 
     Raises:
         ValueError: On "true"/"false" as text beside booleans, and on numbers beside text that is no number.
@@ -146,14 +148,22 @@ def check_labels(predictions: Column, references: Column) -> None:
     kinds = predictions.kinds | references.kinds
     if "text" not in kinds or len(kinds) == 1:
         return
-    for name, column in (("predictions", predictions), ("references", references)):
+    columns = {"predictions": predictions, "references": references}
+    distinct = {
+        name: set(pc.unique(column.values).to_pylist()) - {None, *sentinels} for name, column in columns.items()
+    }
+    if "bool" not in kinds and not any(_is_number(value) for values in distinct.values() for value in values):
+        return
+    for name, column in columns.items():
         if "text" not in column.kinds:
             continue
-        words = [v for v in pc.unique(column.values).to_pylist() if v is not None and not _is_number(v)]
+        words = sorted(value for value in distinct[name] if not _is_number(value))
         booleans = [word for word in words if word.lower() in _TEXT_BOOLEANS]
         if booleans and "bool" in kinds:
-            raise ValueError(f"Expected booleans, but got the text {booleans[0]!r} in `{name}`. Convert it first: "
-                             "the text \"false\" is not False.")
+            raise ValueError(
+                f"Expected booleans, but got the text {booleans[0]!r} in `{name}`. Convert it first: "
+                'the text "false" is not False.'
+            )
         if words:
             raise ValueError(
                 f"Expected labels of one type, but got {' and '.join(sorted(kinds))} together "
@@ -216,4 +226,4 @@ def to_floats(values: Any, name: str) -> np.ndarray[Any, np.dtype[np.float64]]:
         array = pa.array(_plain(values, name), from_pandas=True).cast(pa.float64())
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
         raise ValueError(f"Expected `{name}` to be numbers or None, but got {values[:3]!r}... ({error}).") from None
-    return array.to_numpy(zero_copy_only=False)
+    return np.asarray(array.to_numpy(zero_copy_only=False), dtype=np.float64)

@@ -82,7 +82,7 @@ def _differs(state: Ints) -> Bools:
         return np.zeros(len(state), dtype=bool)
     largest = state.max(axis=1)
     smallest = np.where(state < 0, np.iinfo(np.int64).max, state).min(axis=1)
-    return (largest >= 0) & (smallest < largest)
+    return np.asarray((largest >= 0) & (smallest < largest))
 
 
 def _share(hits: Bools, among: Bools) -> float:

@@ -10,10 +10,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from .encode import Column, check_labels, to_codes, to_floats, to_indices, to_text
-from .options import COLUMNS, GROUPS, NUMERIC, OPTIONAL, REQUIRED, Options
+from .options import COLUMNS, GROUPS, NUMERIC, OPTIONAL, RELATIONS, REQUIRED, Options
 from .table import Rows
-
-RELATIONS = {"invariant": 0, "changed": 1}
 
 
 def normalise(columns: Mapping[str, Any], options: Options) -> dict[str, pa.Array]:
@@ -39,10 +37,10 @@ def normalise(columns: Mapping[str, Any], options: Options) -> dict[str, pa.Arra
 
 def _labels(text: Mapping[str, Column], options: Options) -> dict[str, pa.Array]:
     both = {name: text[name] for name in ("predictions", "references")}
+    sentinels = _sentinels(options)
     if options.label_names is not None:
-        kept = _sentinels(options)
-        return {name: to_indices(column, options.label_names, name, kept) for name, column in both.items()}
-    check_labels(both["predictions"], both["references"])
+        return {name: to_indices(column, options.label_names, name, sentinels) for name, column in both.items()}
+    check_labels(both["predictions"], both["references"], sentinels)
     return {name: column.values for name, column in both.items()}
 
 
@@ -106,7 +104,9 @@ def _names(arrays: Mapping[str, pa.Array], name: str) -> tuple[Any, list[str]]:
         return np.zeros(0, dtype=np.int64), []
     codes, names = to_codes(arrays[name])
     if arrays[name].null_count:
-        raise ValueError(f"Expected `{name}` to have a value in every row, but row {int((codes < 0).argmax())} has none.")
+        raise ValueError(
+            f"Expected `{name}` to have a value in every row, but row {int((codes < 0).argmax())} has none."
+        )
     return codes, names
 
 
@@ -137,8 +137,10 @@ def _sampled(arrays: Mapping[str, pa.Array]) -> bool:
     if len(counts) and counts.max() > 1:
         row = int(first_of_key[counts.argmax()])
         item, condition, sample = (values[code[row]] for code, values in codes)
-        raise ValueError(f"Expected one row per item, condition and sample, but item {item!r}, condition "
-                         f"{condition!r}, sample {sample!r} has {counts.max()}.")
+        raise ValueError(
+            f"Expected one row per item, condition and sample, but item {item!r}, condition "
+            f"{condition!r}, sample {sample!r} has {counts.max()}."
+        )
     return True
 
 
@@ -152,7 +154,11 @@ def by_group(arrays: Mapping[str, pa.Array]) -> Iterator[tuple[str, dict[str, pa
     for group in sorted(keys.group_by(used).aggregate([]).to_pylist(), key=lambda g: [str(g[n]) for n in used]):
         mask = np.ones(len(keys), dtype=bool)
         for name in used:
-            equal = pc.is_null(keys[name]) if group[name] is None else pc.fill_null(pc.equal(keys[name], group[name]), False)
+            equal = (
+                pc.is_null(keys[name])
+                if group[name] is None
+                else pc.fill_null(pc.equal(keys[name], group[name]), False)
+            )
             mask &= equal.to_numpy(zero_copy_only=False) if isinstance(equal, pa.Array) else equal.to_numpy()
         label = "|".join(f"{name[:-1]}={group[name]}" for name in used)
         yield label, {name: array.filter(pa.array(mask)) for name, array in arrays.items()}

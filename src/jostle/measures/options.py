@@ -13,6 +13,7 @@ GROUPS = ("tasks", "models", "decodings")
 NUMERIC = ("confidences", "weights")
 OPTIONAL = ("families", "operators", "relations", "confidences", "samples", "reasons", "positions", *GROUPS, "weights")
 COLUMNS = (*REQUIRED, *OPTIONAL)
+RELATIONS = {"invariant": 0, "changed": 1}
 
 
 @dataclass(frozen=True)
@@ -50,9 +51,7 @@ class Options:
         if self.n_resamples < 100 or int(self.n_resamples) != self.n_resamples:  # noqa: PLR2004 - no quantile below
             raise ValueError(f"Expected `n_resamples` to be a whole number from 100 on, but got {self.n_resamples}.")
         if self.missing not in ("error", "intersect", "pairwise"):
-            raise ValueError(
-                f"Expected `missing` to be 'error', 'intersect' or 'pairwise', but got {self.missing!r}."
-            )
+            raise ValueError(f"Expected `missing` to be 'error', 'intersect' or 'pairwise', but got {self.missing!r}.")
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> Options:

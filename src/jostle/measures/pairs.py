@@ -18,7 +18,7 @@ from .table import Rows
 
 NAME = "pair_consistency"
 LIMITATIONS = (
-    "Relation accuracy counts a pair as kept when both answers are wrong in the same way; read it with the side and pair accuracy.",
+    "Relation accuracy counts pairs with two wrong answers that keep the relation: read it with pair accuracy.",
     "Side errors and relation failures overlap; they do not add up to the number of failing pairs.",
 )
 
@@ -125,10 +125,12 @@ def _rates(data: Pairs, values: Floats, n_resamples: int, seed: int) -> dict[str
     if clustered:
         totals = sum_by(family, np.column_stack([values, np.ones(len(data))]), int(family.max()) + 1)
         drawn = resample_totals(totals, n_resamples, seed)
-    result = {}
+    result: dict[str, float] = {}
     for k, name in enumerate(("side_accuracy", "relation_accuracy", "pair_accuracy")):
-        interval = percentile_interval(drawn[:, k] / drawn[:, -1]) if drawn is not None else (
-            wilson(float(values[:, k].sum()), len(data))
+        interval = (
+            percentile_interval(drawn[:, k] / drawn[:, -1])
+            if drawn is not None
+            else (wilson(float(values[:, k].sum()), len(data)))
         )
         result |= {name: _mean(values[:, k]), f"{name}_ci_low": interval[0], f"{name}_ci_high": interval[1]}
     return result
@@ -267,7 +269,9 @@ def _check_golds(data: Pairs) -> None:
     missing = np.flatnonzero((data.base_labels < 0) | (data.edited_labels < 0))
     if len(missing):
         side = "base" if data.base_labels[missing[0]] < 0 else "edited"
-        raise ValueError(f"Expected gold labels on both sides, but pair {data.name(int(missing[0]))!r} has no {side} gold.")
+        raise ValueError(
+            f"Expected gold labels on both sides, but pair {data.name(int(missing[0]))!r} has no {side} gold."
+        )
 
 
 def check_relations(data: Pairs, relations: Ints) -> None:
@@ -277,8 +281,10 @@ def check_relations(data: Pairs, relations: Ints) -> None:
     if len(wrong):
         stated = "changed" if relations[wrong[0]] else "invariant"
         golds = "equal" if relations[wrong[0]] else "different"
-        raise ValueError(f"Expected relation and golds to agree, but pair {data.name(int(wrong[0]))!r} is marked "
-                         f"{stated!r} and its golds are {golds}. Correct the relation or the gold.")
+        raise ValueError(
+            f"Expected relation and golds to agree, but pair {data.name(int(wrong[0]))!r} is marked "
+            f"{stated!r} and its golds are {golds}. Correct the relation or the gold."
+        )
 
 
 def _vote(rows: Rows) -> Rows:

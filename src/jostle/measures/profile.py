@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,7 @@ class Profile:
         flips_of: What `excess` counts: answers, or outcomes where answers cannot be compared.
         noise: Disagreement between samples of one condition; nan without samples.
         unparsed: Unparsed rows of each condition.
+        n_scored: Rows with a gold label.
     """
 
     conditions: Sequence[str]
@@ -44,6 +45,7 @@ class Profile:
     flips_of: str
     noise: float
     unparsed: Sequence[int]
+    n_scored: int
 
     @property
     def n_items(self) -> int:
@@ -90,6 +92,7 @@ def profile_of(table: Table) -> Profile:
         flips_of="answers" if answers else "outcomes",
         noise=noise_rate(table)[0],
         unparsed=unparsed.tolist(),
+        n_scored=len(table.rows),
     )
     return _with_families(profile, table, code)
 
@@ -99,9 +102,6 @@ def _with_families(profile: Profile, table: Table, code: Ints) -> Profile:
     sums = [profile.difference, np.nan_to_num(profile.x), profile.present]
     columns = np.column_stack([*sums, np.nan_to_num(profile.excess), flips])
     if not table.has_families:
-        return _replace(profile, columns, profile.counts)
-    return _replace(profile, *patterns(sum_by(table.families, columns[code], table.n_families))[:2])
-
-
-def _replace(profile: Profile, totals: Floats, family_counts: Ints) -> Profile:
-    return Profile(**{**profile.__dict__, "totals": totals, "family_counts": family_counts})
+        return replace(profile, totals=columns)
+    totals, counts, _ = patterns(sum_by(table.families, columns[code], table.n_families))
+    return replace(profile, totals=totals, family_counts=counts)

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .agreement import votes_by_answer
 from .align import align
@@ -16,10 +17,11 @@ from .table import KINDS, Rows, Table, kind_of
 
 NAME = "robustness_ratio"
 LIMITATIONS = (
-    "The ratio is relative: a model that ignores its input has 1. Read it with the accuracy on the originals and the ratio above chance.",
+    "The ratio is relative, and 1 for a model that ignores its input: read it with the ratio above chance.",
     "It compares items that have all four kinds; the coverage says how many those are.",
 )
 
+Bools = NDArray[np.bool_]
 _ALL = ("orig", *KINDS)
 
 
@@ -50,7 +52,7 @@ def table_ratio(table: Table, options: Options) -> dict[str, Any]:
     credit, n_ties = _credit(table)
     by_kind = _kind_means(table, credit)
     present = ~np.isnan(by_kind)
-    matched = present.all(axis=1)
+    matched: Bools = np.asarray(present.all(axis=1))
     accuracy = np.array([by_kind[matched, k].mean() if matched.any() else math.nan for k in range(4)])
     overall = np.array([by_kind[present[:, k], k].mean() if present[:, k].any() else math.nan for k in range(4)])
     reason = _undefined(present, matched, accuracy)
@@ -118,7 +120,7 @@ def _kind(table: Table, column: int, name: str) -> str:
     return "orig" if column == table.reference else kind_of(name)
 
 
-def _undefined(present: Floats, matched: Floats, accuracy: Floats) -> str:
+def _undefined(present: Bools, matched: Bools, accuracy: Floats) -> str:
     absent = [kind for k, kind in enumerate(_ALL) if not present[:, k].any()]
     if absent:
         return f"no rows of kind {', '.join(absent)}"
@@ -127,7 +129,7 @@ def _undefined(present: Floats, matched: Floats, accuracy: Floats) -> str:
     return "accuracy on the originals is 0" if accuracy[0] == 0 else ""
 
 
-def _interval(table: Table, by_kind: Floats, matched: Floats, options: Options) -> tuple[float, float]:
+def _interval(table: Table, by_kind: Floats, matched: Bools, options: Options) -> tuple[float, float]:
     totals = sum_by(table.families[matched], by_kind[matched], table.n_families)
     families = np.unique(table.families[matched])
     drawn = resample_totals(totals[families], options.n_resamples, options.seed)
@@ -151,8 +153,8 @@ def _unparsed(table: Table) -> dict[str, float]:
     kind = np.array([_ALL.index(k) if (k := _kind(table, c, n)) else -1 for c, n in enumerate(table.conditions)])
     of_row = kind[table.rows.conditions] if len(kind) else np.zeros(0, dtype=int)
     shares = {}
-    for k, name in enumerate(_ALL):
-        here = of_row == k
+    for index, name in enumerate(_ALL):
+        here = of_row == index
         shares[name] = float((table.rows.predictions[here] < 0).mean()) if here.any() else math.nan
     return shares
 

@@ -75,7 +75,9 @@ class Table:
     @property
     def x(self) -> Floats:
         """Share of samples that are right, shape (items, conditions); nan where an item lacks a condition."""
-        return np.divide(self.right, self.count, out=np.full(self.right.shape, np.nan), where=self.count > 0)
+        shares: Floats = np.full(self.right.shape, np.nan)
+        np.divide(self.right, self.count, out=shares, where=self.count > 0)
+        return shares
 
     @property
     def cell(self) -> Ints:

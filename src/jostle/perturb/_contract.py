@@ -12,8 +12,8 @@ from .words import Passage, is_tokenised, word_set
 # The second word decides quickly; only there are the words around it looked at. A word must follow.
 _SECOND = re.compile(r" (not|is|are|am|have|will)(?= [A-Za-z])|\b([Cc]an)not(?= [A-Za-z])")
 _BEFORE = re.compile(r"(?:(?<![\w'\u2019\-])([A-Za-z]+) |[^\w\s] ?)?(?<![\w'\u2019\-])([A-Za-z]+)\Z")
-_NEXT = re.compile(r" ([A-Za-z]+)(?![\w'\u2019])")
-_EXTRACTED = re.compile(rf"\b(?:{'|'.join(grammar.EXTRACTORS)})\b[^,.;:!?]*\Z", re.IGNORECASE)
+_NEXT = re.compile(r" (?!n['\u2019]t\b)([A-Za-z]+)")
+_EXTRACTED = re.compile(rf"\b(?:{'|'.join(sorted(grammar.EXTRACTORS))})\b[^,.;:!?]*\Z", re.IGNORECASE)
 _REACH = 60
 
 _WITH_NOT = {
@@ -58,9 +58,7 @@ def _without_doubles(changes: list[Change]) -> list[Change]:
     return kept
 
 
-def _change(
-    text: str, match: re.Match[str], before: re.Match[str] | None, following: str, mark: str
-) -> Change | None:
+def _change(text: str, match: re.Match[str], before: re.Match[str] | None, following: str, mark: str) -> Change | None:
     ending = mark.replace("'", "n'").replace("\u2019", "n\u2019") + "t"
     if match.group(2):
         return None if following == "only" else Change(match.end() - 4, match.end(), ending)
@@ -93,7 +91,7 @@ def _stands(earlier: str, head: str, previous: str, second: str, following: str)
         return False
     if following in grammar.NO_COMPLEMENT or _EXTRACTED.search(earlier):
         return False
-    joined = previous == "and" and head.lower() in {"it", "there", "they", "we"}
+    joined = previous == "and" and head.lower() in {"i", "it", "there", "they", "we"}
     if previous in grammar.NOT_A_CLAUSE and not joined:
         return False
     if second == "have" and not (following in lexicon.words("participles") or following.endswith("ed")):

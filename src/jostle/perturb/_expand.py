@@ -15,7 +15,9 @@ _HEAD = re.compile(r"(?<![\w'\u2019\-])([A-Za-z]+)( ?)\Z")
 _BEFORE = re.compile(r"(?:([A-Za-z]+)|[^\w\s]) \Z")
 _NEXT = re.compile(r" ([A-Za-z][A-Za-z'\u2019\-]*)")
 _END = re.compile(r"[.!?\n]")
+_MANNER = re.compile(r"\w{3,}ly")
 _REACH = 24
+_LOOKAHEAD = 3  # an adverb or two, then the verb
 _FAR = 400  # a bound on the look for the end of a sentence, so that time stays linear
 
 _NOT_AFTER = word_set("is are was were do does did could would should has have had must might need ca wo sha")
@@ -75,7 +77,7 @@ def _site(text: str, match: re.Match[str]) -> Site | None:
     before = _BEFORE.search(window, 0, head.start())
     after: list[str] = []
     at = end
-    while len(after) < 3 and (found := _NEXT.match(text, at)):  # noqa: PLR2004  - an adverb or two, then the verb
+    while len(after) < _LOOKAHEAD and (found := _NEXT.match(text, at)):
         after.append(found.group(1).lower().replace("\u2019", "'"))
         at = found.end()
     word = (before.group(1) or "") if before else ""
@@ -132,24 +134,25 @@ def _after_comma(site: Site) -> bool:
 def _verb(site: Site) -> str:
     """The first word after the contraction that is no adverb."""
     adverbs = grammar.ADVERBS
-    return next((w for w in site.after if w not in adverbs and not (w.endswith("ly") and len(w) > 4)), "")  # noqa: PLR2004
+    return next((word for word in site.after if word not in adverbs and not _MANNER.fullmatch(word)), "")
 
 
 def _is_or_has(site: Site, head: str) -> str | None:
     if head == "let":
         return "us" if site.after and site.after[0] not in {"not", "us"} else None
     verb = _verb(site)
-    if not verb or "'" in verb:
-        return None
     if verb in grammar.HAS_HEADS:
         return "has" if head != "here" else None
-    if _may_be_participle(verb) or (head in {"there", "here"} and site.after[0] in grammar.PLURALS):
-        return None
+    return "is" if verb and "'" not in verb and not _is_open(site, head, verb) else None
+
+
+def _is_open(site: Site, head: str, verb: str) -> bool:
+    """Whether 's may be something else than "is": "has", "does", "are", or a possessive."""
+    if _may_be_participle(verb) or (head in {"there", "here"} and not grammar.PLURALS.isdisjoint(site.after[:2])):
+        return True
     if head in {"what", "who", "where"} and verb in grammar.SUBJECTS:
-        return None
-    if head == "it" and site.before and site.before not in grammar.CLAUSE_OPENERS:
-        return None
-    return "is"
+        return True
+    return head == "it" and bool(site.before) and site.before not in grammar.CLAUSE_OPENERS
 
 
 def _had_or_would(site: Site) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -65,11 +66,11 @@ class Variant:
         operator: Name of the operator.
         kind: `para` (another wording), `pert` (surface noise) or `adv` (adversarial).
         relation: What the operator promises about the gold label: `invariant` or `changed`.
-        side: What was edited: `first`, `second` or `both` of the fields, in the order a model reads them; the name
-            of the field from the third on; `choices` where the options moved.
+        side: What was edited: `first`, `second` or `both` of the fields, in the order a model reads them; the
+            name of the field from the third on; `choices` where the options moved.
         seed: Seed of the run.
-        edits: Replacements in the text fields, sorted and apart from each other. Empty where only the options moved:
-            then `item.order` says how.
+        edits: Replacements in the text fields, sorted and apart from each other. Empty where only the options
+            moved: then `item.order` says how.
         reviewed: Whether a person has confirmed the promise for this variant; None where nobody was asked.
     """
 
@@ -109,8 +110,20 @@ class Variant:
         if self.edits:
             item = item.with_fields({name: undo(text, name, self.edits) for name, text in item.fields.items()})
         if isinstance(item, MCQItem) and isinstance(self.base, MCQItem) and item.order != self.base.order:
-            item = item.rotate(item.order.index(self.base.order[0]))
+            item = reordered(item, self.base.order)
         return item
+
+
+def reordered(item: MCQItem, order: tuple[int, ...]) -> MCQItem:
+    """The item with its options in another order, given by their original places; the gold moves with its option.
+
+    >>> reordered(MCQItem("Q?", ("a", "b", "c"), 0), (2, 0, 1)).choices
+    ('c', 'a', 'b')
+    """
+    places = [item.order.index(original) for original in order]
+    gold = None if item.answer_index is None else places.index(item.answer_index)
+    choices = tuple(item.choices[place] for place in places)
+    return dataclasses.replace(item, choices=choices, order=order, answer_index=gold)
 
 
 def splice(text: str, changes: Iterable[Change | Edit]) -> str:

@@ -36,7 +36,7 @@ class Operator:
         limitations: Sentences on where the promise may fail; at least one.
         rate: Share of the words it edits unless the caller says otherwise.
         edits: `edits(passage, rng, rate, **params)` for an operator on texts.
-        vary: `vary(item, rng, **params)` for an operator on multiple-choice items.
+        vary: `vary(item, rng, **params)` for an operator that moves the options of multiple-choice items.
         variants: For an operator with several variants of one item: the parameters of each.
         pattern: Condition name as a format string of the parameters, where it is not kind/name.
 
@@ -58,6 +58,7 @@ class Operator:
     parameters: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
+        """Check the statements."""
         _one_of(self, "kind", KINDS)
         _one_of(self, "relation", RELATIONS)
         for attribute in ("tasks", "limitations"):
@@ -78,12 +79,13 @@ class Operator:
         return self.pattern.format(**params) if self.pattern and params else self.condition
 
     def covers(self, task: str) -> bool:
-        """Whether the operator is meant for items of `task`; a task of the user's own counts as any."""
-        return self.tasks == ("*",) or task in self.tasks
+        """Whether the operator is meant for `task`; items of a task without a name (`custom`) may use any."""
+        return task == "custom" or "*" in self.tasks or task in self.tasks
 
 
 def operator_from(name: str, source: object) -> Operator:
-    """Read an operator out of a module, class or object that states KIND, RELATION, TASKS, PROMISE, LIMITATIONS.
+    """Read an operator out of a module, class or object that states KIND, RELATION, TASKS, PROMISE,
+    LIMITATIONS.
 
     Raises:
         UsageError: A statement or the function is missing; the message names it.
@@ -92,7 +94,9 @@ def operator_from(name: str, source: object) -> Operator:
     if not hasattr(source, "edits") and not hasattr(source, "vary"):
         missing.append("edits or vary")
     if missing:
-        raise UsageError(f"Expected operator {name!r} to state {', '.join(missing)}, but got none. Add what is missing.")
+        raise UsageError(
+            f"Expected operator {name!r} to state {', '.join(missing)}, but got none. Add what is missing."
+        )
     kind, relation, tasks, promise, limitations = (getattr(source, attribute) for attribute in STATED)
     return Operator(
         name, kind, relation, tasks, promise, limitations,

@@ -15,8 +15,10 @@ RELATION = "invariant"
 TASKS = ("*",)
 PROMISE = "The same words, with an auxiliary or 'not' written in full or in its short form."
 LIMITATIONS = (
-    "English only, and only where the reading is certain: 's and 'd are left alone where they could stand for two verbs.",
+    "English only, and only where the reading is certain: 's and 'd are left alone where they could stand "
+    "for two verbs.",
     "The full form is more formal and can sound stressed ('you do not say'), which a reader of tone may notice.",
+    "A participle after 'have' is read as its verb, which it need not be ('we have hired guns').",
     "A possessive 'its' misspelled as 'it's' is expanded where it stands at the start of a clause.",
 )
 
@@ -28,8 +30,9 @@ def edits(
 ) -> list[Change] | NotApplicable:
     """Expand contractions, or make them.
 
-    Possessives, contractions at the end of a clause, before a subject ("isn't it") and those with two readings stay.
-    Text in Penn Treebank tokens ("does n't") stays in that form, and curly apostrophes stay curly.
+    Possessives, contractions at the end of a clause, before a subject ("isn't it") and those with two
+    readings stay. Text in Penn Treebank tokens ("does n't") stays in that form, and curly apostrophes stay
+    curly.
 
     Args:
         passage: The text.

@@ -15,7 +15,8 @@ TASKS = ("mcq",)
 CONDITION = "shift{shift}"
 PROMISE = "The same question with the same options in another cyclic order; the gold moves with its option."
 LIMITATIONS = (
-    "Items whose options point at others by place or letter ('both of the above', 'A and B') are left out, so the "
+    "Items whose options point at others by place or letter ('both of the above', 'A and B') are left out, "
+    "so the "
     "result speaks only for the rest; the classification reads English wording.",
     "Items in which another option reads like the gold one are left out.",
     "Options that were sorted (by size, by date) lose their sorted order.",
@@ -23,7 +24,7 @@ LIMITATIONS = (
 )
 
 
-def VARIANTS(item: MCQItem) -> list[dict[str, int]] | NotApplicable:  # noqa: N802  - a statement of the contract
+def VARIANTS(item: MCQItem) -> list[dict[str, int]] | NotApplicable:  # noqa: N802  - its name in the contract
     """One shift for each place but the first."""
     reason = why_not_rotatable(item)
     return NotApplicable(reason) if reason else [{"shift": shift} for shift in range(1, len(item.choices))]
@@ -44,7 +45,8 @@ def all_cyclic_variants(item: MCQItem) -> list[MCQItem]:
         item: The item; its options must mean the same in every order.
 
     Raises:
-        InputError: Fewer than two options, options that point at others by place, or a distractor equal to the gold.
+        InputError: Fewer than two options, options that point at others by place, or a distractor equal to
+        the gold.
 
     Limitations: whether options point at others is read from English wording.
 

@@ -16,8 +16,9 @@ LIMITATIONS = (
     "The added words are English, and few; a model may have learned to skip such a tail.",
     "The text grows, so that a model with a short window may lose the end of it.",
     "In a task that asks about form (length, last word, number of sentences) the gold label would change.",
-    "Why the label holds: a tautology has no sentiment (sst2); text and tautology together follow from, clash with or "
-    "stay open under the same premises as the text alone (mnli); it asks nothing (qqp, mcq) and answers nothing (qnli).",
+    "The label is kept because a tautology has no sentiment (sst2), asks nothing (qqp, mcq), answers nothing "
+    "(qnli), and neither adds to nor takes from what a text follows from or clashes with (mnli). For other "
+    "tasks nobody has checked.",
 )
 
 # The noun is what must not occur in the text, lest the tail bear on it.
@@ -37,7 +38,9 @@ TAUTOLOGIES = (
 _TAIL = re.compile(r" ?(?P<mark>[.!?…]*)(?P<quote>(?: ?(?:''|[\"'\u201d\u2019)\]]))*)\Z")
 _REACH = 60
 _ABBREVIATION = re.compile(r"(?:\.\w+|\b(?:Inc|Ltd|Corp|Co|Jr|Sr|etc|Mr|Mrs|Ms|Dr|St|vs|No|[A-Z]))\Z")
-_UNFINISHED = re.compile(r"(?:[,:;(\-\u2013\u2014_=]|\b(?:is|are|was|were|of|the|a|an|to|by|in|and|or|that))\Z", re.I)
+_UNFINISHED = re.compile(
+    r"(?:[,:;(\-\u2013\u2014_=]|\b(?:is|are|was|were|of|the|a|an|to|by|in|and|or|that))\Z", re.IGNORECASE
+)
 
 
 def edits(passage: Passage, rng: random.Random, rate: float) -> list[Change] | NotApplicable:
@@ -71,7 +74,7 @@ def _tautology(text: str, rng: random.Random) -> str | None:
 
 def _added(text: str, tail: re.Match[str], body: str, clause: str) -> Change:
     """The clause where it reads best, with spaces and capitals as the text has them."""
-    space = " " if is_tokenised(text) else ""
+    space = " " if is_tokenised(text) or tail[0].startswith(" ") else ""
     if not tail["mark"]:
         return Change(tail.end(), tail.end(), f"{space}, and {clause}")
     if tail["mark"] == "." and not tail["quote"] and not _ABBREVIATION.search(body):

@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..errors import JostleError, UsageError
 from ..items import AnyItem, Item, MCQItem
-from .base import Change, Edit, NotApplicable, Variant, splice
+from .base import Change, Edit, NotApplicable, Variant, reordered, splice
 from .contract import Operator, Params, seeded
 from .registry import find
 from .sides import chosen_fields, side_of
 from .words import Passage
 
 NO_PARAMS: Mapping[str, Any] = {}
+Made = tuple[AnyItem, tuple[Edit, ...]]
+
+
+class Draw(NamedTuple):
+    """What a variant depends on beside operator, item and parameters."""
+
+    seed: int
+    side: str
+    rate: float
 
 
 def apply(
@@ -23,20 +32,21 @@ def apply(
     item_id: str = "0",
     side: str = "auto",
     rate: float | None = None,
-    **params: Any,  # noqa: ANN401  - each operator has its own
+    **params: Any,
 ) -> Variant | NotApplicable:
     """One variant of a text or an item, or the reason why there is none.
 
     The result depends on the arguments alone. Everything outside the edits is byte-identical, protected spans
-    (addresses, numbers, code, placeholders) are never touched, and an item that would come out as it went in gives
-    `NotApplicable("nothing to change")`.
+    (addresses, numbers, code, placeholders) are never touched, and an item that would come out as it went in
+    gives `NotApplicable("nothing to change")`.
 
     Args:
         name: Name of an operator, or an `Operator` (see `load_operator`).
         text_or_item: A plain text becomes an item with the one field `text`.
         seed: Seed of the run.
         item_id: Id of a plain text; items have their own.
-        side: Fields to edit: `first`, `second`, `both`, or `auto` for those whose edits keep the label of the task.
+        side: Fields to edit: `first`, `second`, `both`, or `auto` for those whose edits keep the label of the
+            task.
         rate: Share of the words to edit, in (0, 1]; the operator's own by default.
         **params: Parameters of the operator, such as `style` or `direction`.
 
@@ -49,12 +59,12 @@ def apply(
     'no English words'
     """
     operator = find(name)
-    unknown = params.keys() - operator.parameters
+    unknown = sorted(params.keys() - operator.parameters)
     if unknown:
         allowed = ", ".join(sorted(operator.parameters)) or "none"
-        raise UsageError(f"Expected parameters of {operator.name} out of: {allowed}, but got {sorted(unknown)[0]!r}.")
+        raise UsageError(f"Expected parameters of {operator.name} out of: {allowed}, but got {unknown[0]!r}.")
     item = Item(item_id, "custom", {"text": text_or_item}) if isinstance(text_or_item, str) else text_or_item
-    return _one(operator, item, seed, side, _rate(operator, rate), params)
+    return _one(operator, item, Draw(seed, side, _rate(operator, rate)), params)
 
 
 def expand(
@@ -66,8 +76,8 @@ def expand(
 ) -> Iterator[Variant | NotApplicable]:
     """All variants of all items, one by one: for each item each operator, for cyclic orders each shift.
 
-    Originals are not among them. An operator that does not fit an item gives one `NotApplicable`, so reasons can be
-    counted. Items are read as they are needed; memory does not grow with their number.
+    Originals are not among them. An operator that does not fit an item gives one `NotApplicable`, so reasons
+    can be counted. Items are read as they are needed; memory does not grow with their number.
 
     Args:
         items: Items of any task.
@@ -80,63 +90,60 @@ def expand(
         UsageError: As in `apply`.
     """
     found = [find(operator) for operator in operators]
-    rates = [_rate(operator, rate) for operator in found]
+    draws = [Draw(seed, side, _rate(operator, rate)) for operator in found]
     for item in items:
-        for operator, share in zip(found, rates, strict=True):
+        for operator, how in zip(found, draws, strict=True):
             for params in _variants(operator, item):
-                yield _one(operator, item, seed, side, share, params)
+                yield _one(operator, item, how, params)
 
 
 def _variants(operator: Operator, item: AnyItem) -> Iterable[Params]:
-    if operator.variants is None or not isinstance(item, MCQItem) or not operator.covers(item.task):
+    if operator.variants is None or not isinstance(item, MCQItem):
         return (NO_PARAMS,)
     listed = operator.variants(item)
     return (NO_PARAMS,) if isinstance(listed, NotApplicable) else listed
 
 
-def _one(
-    operator: Operator, item: AnyItem, seed: int, side: str, rate: float, params: Params
-) -> Variant | NotApplicable:
-    key = _key(item)
+def _one(operator: Operator, item: AnyItem, how: Draw, params: Params) -> Variant | NotApplicable:
     condition = operator.condition_of(params)
-    made = _make(operator, item, (seed, key), side, rate, params)
+    made = _made(operator, item, how, params)
     if isinstance(made, NotApplicable):
-        return NotApplicable(made.reason, operator.name, condition, key)
+        return NotApplicable(made.reason, operator.name, condition, _key(item))
     edited, edits = made
-    where = side_of(item, edits) if edits else "choices"
-    return Variant(edited, item, condition, operator.name, operator.kind, operator.relation, where, seed, edits)
+    side = side_of(item, edits) if edits else "choices"
+    return Variant(edited, item, condition, operator.name, operator.kind, operator.relation, side, how.seed, edits)
 
 
-def _make(
-    operator: Operator, item: AnyItem, draw: tuple[int, str], side: str, rate: float, params: Params
-) -> tuple[AnyItem, tuple[Edit, ...]] | NotApplicable:
+def _made(operator: Operator, item: AnyItem, how: Draw, params: Params) -> Made | NotApplicable:
     if operator.vary is None:
-        return _edit_fields(operator, item, draw, side, rate, params)
+        return _with_edits(operator, item, how, params)
     if not isinstance(item, MCQItem):
         return NotApplicable("not a multiple-choice item")
-    varied = operator.vary(item, seeded(draw[0], operator.name, draw[1], "choices"), **params)
+    varied = operator.vary(item, seeded(how.seed, operator.name, _key(item), "choices"), **params)
     if isinstance(varied, NotApplicable):
         return varied
-    if varied.choices == item.choices and varied.question == item.question:
-        return NotApplicable("nothing to change")
-    return varied, ()
+    back = reordered(varied, item.order)
+    if (back.choices, back.question, back.answer_index) != (item.choices, item.question, item.answer_index):
+        raise JostleError(
+            f"Expected operator {operator.name!r} to move options only, but got {varied}. Correct the operator."
+        )
+    return NotApplicable("nothing to change") if varied.choices == item.choices else (varied, ())
 
 
-def _edit_fields(
-    operator: Operator, item: AnyItem, draw: tuple[int, str], side: str, rate: float, params: Params
-) -> tuple[AnyItem, tuple[Edit, ...]] | NotApplicable:
+def _with_edits(operator: Operator, item: AnyItem, how: Draw, params: Params) -> Made | NotApplicable:
     assert operator.edits is not None
-    if item.task != "custom" and not operator.covers(item.task):
+    if not operator.covers(_task(item)):
         return NotApplicable("not for this task")
-    fields = chosen_fields(item, side)
+    fields = chosen_fields(item, how.side)
     if isinstance(fields, NotApplicable):
         return fields
     texts = dict(item.fields)
     edits: list[Edit] = []
     refusal: NotApplicable | None = None
     for field in fields:
-        passage = Passage(texts[field], item.task, field)
-        asked = operator.edits(passage, seeded(draw[0], operator.name, draw[1], field), rate, **params)
+        passage = Passage(texts[field], _task(item), field)
+        rng = seeded(how.seed, operator.name, _key(item), field)
+        asked = operator.edits(passage, rng, how.rate, **params)
         if isinstance(asked, NotApplicable):
             refusal = refusal or asked
             continue
@@ -151,7 +158,11 @@ def _edit_fields(
 
 
 def _edits(operator: Operator, passage: Passage, asked: list[Change]) -> list[Edit]:
-    """The changes as edits, sorted, without those that change nothing; a change out of bounds is the operator's fault."""
+    """The changes as edits, sorted, without those that change nothing.
+
+    Raises:
+        JostleError: The operator asks for changes out of bounds, overlapping, or within a protected span.
+    """
     text, field, guarded = passage.text, passage.field, bool(passage.protected)
     edits: list[Edit] = []
     last = 0
@@ -176,6 +187,11 @@ def _rate(operator: Operator, rate: float | None) -> float:
     if not 0 < rate <= 1:
         raise UsageError(f"Expected `rate` to be above 0 and at most 1, but got {rate}. Give a share of the words.")
     return rate
+
+
+def _task(item: AnyItem) -> str:
+    """A multiple-choice item is one for operators, whatever the name of its set."""
+    return "mcq" if isinstance(item, MCQItem) else item.task
 
 
 def _key(item: AnyItem) -> str:

@@ -16,12 +16,16 @@ TASKS = ("*",)
 PROMISE = "The same letters; only their case differs."
 LIMITATIONS = (
     "A model that lower-cases its input cannot see the edit.",
-    "Case can carry meaning ('US' and 'us', 'Polish' and 'polish'): words of two to five capitals are left alone, "
+    "Case can carry meaning ('US' and 'us', 'Polish' and 'polish'): words of two to five capitals are left "
+    "alone, "
     "but in an upper-case text the reader cannot tell them from the rest.",
     "Letters whose other case has another length (such as the German sharp s) stay as they are.",
 )
 
 _ACRONYM = re.compile(r"[A-Z]{2,5}s?")
+# Pieces of words in Penn Treebank tokens: "it 's", "does n't".
+_CLITICS = frozenset({"n't", "n\u2019t"})
+_APOSTROPHES = frozenset({"'", "\u2019"})
 Recase = Callable[[str], str]
 
 
@@ -40,8 +44,8 @@ def edits(passage: Passage, rng: random.Random, rate: float, *, style: str = "au
         passage: The text.
         rng: Draws the style, and the case of each word for `random`.
         rate: At most this share of the words is edited.
-        style: `lower`, `upper`, `title` (first letter of every word), `random` (each word in one of these), or
-            `auto`: lower, upper or title by draw, out of those that change the text.
+        style: `lower`, `upper`, `title` (first letter of every word), `random` (each word in one of these),
+            or `auto`: lower, upper or title by draw, out of those that change the text.
 
     Raises:
         UsageError: Unknown style.
@@ -69,6 +73,8 @@ def _recased(text: str, words: list[Span], style: str, rng: random.Random) -> li
     for start, end in words:
         word = text[start:end]
         recase = choices[int(rng.random() * 3)] if style == "random" else CASES[style]
+        if recase is _title and (word in _CLITICS or text[start - 1 : start] in _APOSTROPHES):
+            continue
         changed = recase(word) if ascii_only else _same_length(word, recase)
         if changed != word:
             changes.append(Change(start, end, changed))

@@ -12,9 +12,11 @@ _PLACE = r"(?:above|below|preceding|foregoing|previous|following|aforementioned)
 _AMOUNT = r"(?:all|both|none|neither|either|any|each|some|most|one|two|three|four|more than one|only one)"
 _ORDINAL = r"(?:first|second|third|fourth|fifth|last|previous|next)"
 
+# "Two floors above the ground" points at the ground, not at options.
+_NO_OBJECT = rf"(?=\W*\Z|\s*[,;.)]|\s+(?:{_NOUN}|statements?|are|is|apply|and|or|except|but)\b)"
 # "All of the above", "none of the following answers", "the above are all true".
 _BY_PLACE = re.compile(
-    rf"\b{_AMOUNT}\s+(?:of\s+)?(?:the\s+|these\s+)?(?:\w+\s+)?{_PLACE}\b"
+    rf"\b{_AMOUNT}\s+(?:of\s+)?(?:the\s+|these\s+)?(?:\w+\s+)?{_PLACE}\b{_NO_OBJECT}"
     rf"|\b{_PLACE}\s+{_NOUN}\b|\b{_NOUN}\s+(?:above|below)\b"
     rf"|^\W*the\s+{_PLACE}\b|\b{_ORDINAL}\s+(?:\w+\s+)?{_NOUN}\b",
     re.IGNORECASE,
@@ -29,16 +31,17 @@ _LETTERS_ONLY = re.compile(
     rf"(?:(?i:both|either|neither|only|all of)\s+)?{_LETTER}(?:\s*,\s*{_LETTER})*"
     rf"\s*,?\s*(?:(?i:and|or|nor|but not)\b|&)\s*{_LETTER}(?:\s+(?i:only|both|alone|are\b.*|is\b.*))?"
 )
-_COUNTED = re.compile(r"(?i:both|either|neither)\s+(?:\(?(?:[a-z]|\d)\)?)\s+(?i:and|or|nor)\s+\(?(?:[a-z]|\d)\)?\W*")
+_SMALL = r"\(?(?:[a-z]|\d)\)?"
+_COUNTED = re.compile(rf"(?i:both|either|neither)\s+{_SMALL}\s+(?i:and|or|nor)\s+{_SMALL}\W*")
 _POINTER = re.compile(r"\b[A-Za-z]\b")
 
 
 def order_dependent(item: MCQItem) -> bool:
     """Whether an option (or the question) points at options by place or by letter.
 
-    "All of the above", "A and B" and "both (a) and (c)" do. "None of the other answers" and "none of these" point at
-    all the others wherever they stand, and do not. When in doubt (are "A and B" options, or blood groups?) the answer
-    is yes: an item too few costs less than a changed meaning.
+    "All of the above", "A and B" and "both (a) and (c)" do. "None of the other answers" and "none of these"
+    point at all the others wherever they stand, and do not. When in doubt (are "A and B" options, or blood
+    groups?) the answer is yes: an item too few costs less than a changed meaning.
 
     >>> order_dependent(MCQItem("Which is a city?", ("Paris", "Lyon", "Both of the above"), 0))
     True

@@ -10,8 +10,8 @@ from .base import Span
 # One look at the text: most sentences hold none of these, and are done.
 _HINT = re.compile(r"[@#\d_/\\$€£¥%~^=+*|&`{<\[]|\.\w")
 
-# A whole token (up to the next space) that holds a sign of an address, number, path or name. Possessive parts and the
-# look-behind let the scan pass each character at most a few times, however long a token is.
+# A whole token (up to the next space) that holds a sign of an address, number, path or name. Possessive parts
+# and the look-behind let the scan pass each character at most a few times, however long a token is.
 _TOKEN = re.compile(
     r"(?<!\S)(?:[^\s@#\d_/\\$€£¥%~^=+*|&]*+[@#\d_/\\$€£¥%~^=+*|&]\S*"
     r"|[^\s.]*+(?:\.++(?!\w)[^\s.]*+)*+\.\w\S*)"

@@ -64,18 +64,22 @@ def find(operator: str | Operator) -> Operator:
 def load_operator(reference: str) -> Operator:
     """Load an operator from a user's file: `path/to/file.py:name`.
 
-    `name` is the function of the operator (`edits`-like, or `vary`-like when its first parameter is called `item`),
-    and the file states KIND, RELATION, TASKS, PROMISE and LIMITATIONS; or it is a class or object that has these and
-    an `edits` or `vary` function itself. The operator is called `name`. The file is run as Python code.
+    `name` is the function of the operator (`edits`-like, or `vary`-like when its first parameter is called
+    `item`), and the file states KIND, RELATION, TASKS, PROMISE and LIMITATIONS; or it is a class or object
+    that has these and an `edits` or `vary` function itself. The operator is called `name`. The file is run as
+    Python code.
 
     Raises:
-        UsageError: The file, the name or a statement is missing, the file fails when run, or jostle has an operator
+        UsageError: The file, the name or a statement is missing, the file fails when run, or jostle has an
+        operator
             of that name.
     """
     location, _, name = reference.rpartition(":")
     path = Path(location)
     if not name.isidentifier() or not path.is_file():
-        raise UsageError(f"Expected an operator as path/to/file.py:name, but got {reference!r}. Check that the file exists.")
+        raise UsageError(
+            f"Expected an operator as path/to/file.py:name, but got {reference!r}. Check that the file exists."
+        )
     module = _run(path)
     if not hasattr(module, name):
         raise UsageError(f"Expected {path} to define {name!r}, but it does not. Check the name after the colon.")
@@ -92,7 +96,9 @@ def _run(path: Path) -> ModuleType:
     try:
         spec.loader.exec_module(module)
     except Exception as error:
-        raise UsageError(f"Expected {path} to run, but got {type(error).__name__}: {error}. Correct the file.") from error
+        raise UsageError(
+            f"Expected {path} to run, but got {type(error).__name__}: {error}. Correct the file."
+        ) from error
     return module
 
 

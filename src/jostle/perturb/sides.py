@@ -43,6 +43,6 @@ def side_of(item: AnyItem, edits: tuple[Edit, ...]) -> str:
 @cache
 def _editable(task: str) -> tuple[str, ...]:
     # Imported late: the tasks are not needed for plain texts.
-    from ..tasks import editable_fields  # noqa: PLC0415
+    from ..tasks import editable_fields
 
     return editable_fields(task)

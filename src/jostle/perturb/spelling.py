@@ -16,10 +16,10 @@ RELATION = "invariant"
 TASKS = ("*",)
 PROMISE = "The same words in the other of the two standard spellings of English."
 LIMITATIONS = (
-    "Only words in the table; pairs that differ in meaning or word class are left out (program, tire, check, meter, "
-    "practice, story, curb, license, draft, disk, analyses, dialog, inquiry, mold, plow and others).",
-    "Words with a capital inside a sentence are left alone, as they may be names (Pearl Harbor); so are titles.",
-    "The text is taken to be English: a word of another language that is spelled like one in the table is changed.",
+    "Only words in the table; pairs that differ in meaning or word class are left out (program, tire, check, "
+    "meter, practice, story, curb, license, draft, disk, analyses, dialog, inquiry, mold, plow and others).",
+    "Words with a capital inside a sentence are left alone, as they may be names (Pearl Harbor).",
+    "The text is taken to be English: a foreign word that reads like one in the table is changed.",
     "Titles and quotations get another spelling too when they are in lower case.",
 )
 

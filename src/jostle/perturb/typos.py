@@ -20,12 +20,9 @@ LIMITATIONS = (
     "Slips are drawn uniformly, not with the frequencies of real typing.",
 )
 
-_WORD = re.compile(
-    r"(?<![\w'\u2019\u00ad\u0300-\u036f\u200b-\u200d])[a-z]{4,}+(?![\w'\u2019\u00ad\u0300-\u036f\u200b-\u200d]| n['\u2019]t)"
-)
-_NEGATIONS = word_set(
-    "never none nothing nobody nowhere neither without cannot hardly scarcely barely"
-)
+_JOINED = r"[\w'\u2019\u00ad\u0300-\u036f\u200b-\u200d]"
+_WORD = re.compile(rf"(?<!{_JOINED})[a-z]{{4,}}+(?!{_JOINED}| n['\u2019]t)")
+_NEGATIONS = word_set("never none nothing nobody nowhere neither without cannot hardly scarcely barely")
 _ROWS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
 _TRIES = 6
 

@@ -40,9 +40,7 @@ _HINTS = ("spac", "blank", "indent", "how many")
 STYLES = ("double", "mixed", "sentence", "trailing")
 
 
-def edits(
-    passage: Passage, rng: random.Random, rate: float, *, style: str = "double"
-) -> list[Change] | NotApplicable:
+def edits(passage: Passage, rng: random.Random, rate: float, *, style: str = "double") -> list[Change] | NotApplicable:
     """Widen gaps between words.
 
     Args:
@@ -62,9 +60,10 @@ def edits(
         return gaps
     if style == "mixed":
         gaps = [gap for gap in gaps if rng.random() < 0.5] or gaps[:1]  # noqa: PLR2004  - half of them
-    widest = 3 if style == "mixed" else 2
     chosen = limited(rng, gaps, passage.budget(rate))
-    return [Change(start, end, " " * (rng.randint(2, widest) if widest > 2 else 2)) for start, end in chosen]  # noqa: PLR2004
+    if style == "mixed":
+        return [Change(start, end, " " * rng.randint(2, 3)) for start, end in chosen]
+    return [Change(start, end, "  ") for start, end in chosen]
 
 
 def _gaps(passage: Passage, style: str) -> list[Span] | NotApplicable:
@@ -111,7 +110,7 @@ def whitespace_variant(item: MCQItem, style: str = "double") -> MCQItem:
     >>> whitespace_variant(MCQItem("Capital of France?", ["Paris", "Rome"], 0), "double").question
     'Capital  of  France?'
     """
-    from .engine import apply  # noqa: PLC0415  - the engine loads the operators, this one among them
+    from .engine import apply
 
     variant = apply("whitespace", item, style=style)
     if isinstance(variant, NotApplicable):

@@ -19,9 +19,9 @@ def word_set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-
 # Letters with inner apostrophes, in any script; combining marks belong to the letter before them.
-_WORD = re.compile(r"[^\W\d_](?:[^\W\d_]|[\u0300-\u036f])*+(?:['\u2019][^\W\d_](?:[^\W\d_]|[\u0300-\u036f])*+)*+")
+_LETTERS = r"[^\W\d_](?:[^\W\d_]|[\u0300-\u036f])*+"
+_WORD = re.compile(rf"{_LETTERS}(?:['\u2019]{_LETTERS})*+")
 
 _ASCII_WORD = re.compile(r"[A-Za-z]++(?:'[A-Za-z]++)*+")
 

@@ -1,5 +1,5 @@
 """Sequence classifiers: any `AutoModelForSequenceClassification`, run once per distinct input."""
-# ruff: noqa: PLC0415 (torch and transformers take seconds to import, so only once a model is wanted)
+
 
 from __future__ import annotations
 
@@ -151,7 +151,11 @@ class Classifier:
 
 
 def load_classifier(
-    name: str, task_labels: Sequence[str], given: Mapping[str, str] | None = None, max_length: int | None = None
+    name: str,
+    task_labels: Sequence[str],
+    given: Mapping[str, str] | None = None,
+    max_length: int | None = None,
+    token_budget: int = TOKEN_BUDGET,
 ) -> Classifier:
     """Load a classifier from a folder, by Hub id, or the embedded one.
 
@@ -163,6 +167,7 @@ def load_classifier(
         task_labels: Class names of the task; empty takes the model's own.
         given: Map from the model's label names to the task's, where they differ.
         max_length: Longest input in tokens; the model's own limit by default.
+        token_budget: Tokens a batch, padding included.
 
     Raises:
         ModelError: There is no such model, it is no sequence classifier, or its labels do not match the task's.
@@ -179,7 +184,13 @@ def load_classifier(
     labels = align_labels(outputs, task_labels, given)
     limit = min(tokenizer.model_max_length, getattr(model.config, "max_position_embeddings", None) or 512)
     return Classifier(
-        model, tokenizer, labels, name, revision, min(max_length or limit, limit),
+        model,
+        tokenizer,
+        labels,
+        name,
+        revision,
+        min(max_length or limit, limit),
+        token_budget,
         label_map=dict(zip(outputs, labels, strict=True)),
     )
 
@@ -197,11 +208,15 @@ def _load(name: str) -> tuple[Any, Any, str]:
         )
         tokenizer = AutoTokenizer.from_pretrained(name, local_files_only=local)
     except (OSError, ValueError, KeyError, RuntimeError) as error:
-        raise ModelError(f"Expected a sequence classifier at {name}, but it cannot be loaded: {_first_line(error)}") from error
+        raise ModelError(
+            f"Expected a sequence classifier at {name}, but it cannot be loaded: {_first_line(error)}"
+        ) from error
     model, info = config
     if info["missing_keys"]:
-        raise ModelError(f"Expected a trained sequence classifier at {name}, but its weights lack "
-                         f"{', '.join(sorted(info['missing_keys'])[:3])}: they would be random.")
+        raise ModelError(
+            f"Expected a trained sequence classifier at {name}, but its weights lack "
+            f"{', '.join(sorted(info['missing_keys'])[:3])}: they would be random."
+        )
     return model.eval(), tokenizer, str(getattr(model.config, "_commit_hash", None) or "")
 
 

@@ -5,7 +5,7 @@ that were trained for the task (biases, LayerNorm, classification head) as `data
 `data/sentiment_model.json` says how they were trained and what they reach, and
 `examples/train_embedded_sentiment.py` trains them again.
 """
-# ruff: noqa: PLC0415 (torch and transformers take seconds to import, so only once a model is wanted)
+
 
 from __future__ import annotations
 
@@ -128,18 +128,19 @@ def merge(weights: Mapping[str, Tensor], delta: Mapping[str, Tensor], known: set
     """Lay the delta over the encoder's weights.
 
     Raises:
-        ModelError: The delta holds a key that the model does not know.
+        ModelError: The two together hold a key that the model does not know, or lack one that it needs.
 
     >>> merge({"bert.a": 1}, {"bert.a": 2, "classifier.b": 3}, known={"bert.a", "classifier.b"})
     {'bert.a': 2, 'classifier.b': 3}
     """
-    unknown = sorted(set(delta) - known)
-    if unknown:
-        raise ModelError(
-            f"Expected the delta's keys to be weights of the model, but got {', '.join(unknown)}. "
-            "Train the delta again for this version of the model."
-        )
-    return {**weights, **delta}
+    merged = {**weights, **delta}
+    for what, keys in (("unknown", set(merged) - known), ("missing", known - set(merged))):
+        if keys:
+            raise ModelError(
+                f"Expected encoder and delta to hold the model's weights, but got {len(keys)} {what}: "
+                f"{', '.join(sorted(keys)[:5])}. Train the delta again with this version of transformers."
+            )
+    return merged
 
 
 def build_classifier(folder: Path) -> BertForSequenceClassification:

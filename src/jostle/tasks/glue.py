@@ -15,7 +15,5 @@ MNLI = Task(
     splits=("validation_matched", "validation_mismatched"),
     hub_id=(_HUB, "mnli"),
 )
-QQP = Task(
-    "qqp", ("question1", "question2"), ("not_duplicate", "duplicate"), ("question2",), hub_id=(_HUB, "qqp")
-)
+QQP = Task("qqp", ("question1", "question2"), ("not_duplicate", "duplicate"), ("question2",), hub_id=(_HUB, "qqp"))
 QNLI = Task("qnli", ("question", "sentence"), ("entailment", "not_entailment"), ("sentence",), hub_id=(_HUB, "qnli"))

@@ -1,0 +1,5 @@
+"""`python -m jostle`."""
+
+from .cli import main
+
+main()

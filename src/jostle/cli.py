@@ -1,0 +1,78 @@
+"""The command line. Nothing heavy is imported before a command needs it: `jostle --help` answers at once."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from typing import NoReturn
+
+import click
+
+from .errors import JostleError
+from .measures.version import __version__
+
+# Module and help line of every command: static, so that the help page imports none of them.
+COMMANDS = {
+    "demo": "Jostle the embedded items with the embedded model and report.",
+    "run": "Jostle a file of items, predict with a model, and report.",
+    "report": "Report on outcomes, a results.json, or a folder of `run`.",
+}
+EXIT_CODES = """
+\b
+Exit codes:
+  0  done, and the gate is not tripped
+  1  the gate is tripped (--fail-on)
+  2  usage error or bad configuration
+  3  could not finish, or nothing was measured
+"""
+
+
+class Commands(click.Group):
+    """A group that imports a command's module when the command is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Names in the order of the workflow."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command, imported now."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"jostle.commands.{cmd_name}")
+        command: click.Command = module.command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The help table, without importing the commands."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=Commands, epilog=EXIT_CODES, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="jostle")
+def cli() -> None:
+    """Does the score of an evaluation hold when the meaning holds?"""
+
+
+def main() -> NoReturn:
+    """Run the command line and exit with the code of the contract."""
+    verbose = any(flag in sys.argv for flag in ("-vv", "-vvv"))
+    try:
+        code = cli.main(standalone_mode=False)
+        sys.exit(code if isinstance(code, int) else 0)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(2)
+    except (click.Abort, KeyboardInterrupt):
+        sys.exit(_fail("interrupted: nothing was reported", 3))
+    except JostleError as error:
+        if verbose:
+            raise
+        sys.exit(_fail(str(error), error.exit_code))
+    except BrokenPipeError:
+        sys.exit(0)
+
+
+def _fail(message: str, code: int) -> int:
+    click.echo(f"Error: {message}", err=True)
+    return code

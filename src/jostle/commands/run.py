@@ -1,0 +1,185 @@
+"""`jostle run`: items of a file -> variants -> a model's predictions -> report."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..errors import UsageError
+from .shared import emit, log, pairs_of, progress, resolve, say, settings
+
+if TYPE_CHECKING:
+    from ..loading import ItemSet
+    from ..outcomes import Outcomes
+    from ..perturb import NotApplicable, Variant
+    from ..predict.classify import Classifier
+    from ..report import Report
+
+KINDS = ("orig", "para", "pert", "adv")
+TASKS = ("sst2", "mnli", "qqp", "qnli", "custom")
+
+
+@click.command("run")
+@click.option("--task", required=True, type=click.Choice(TASKS), help="Task of the items.")
+@click.option("--data", required=True, help="File of items (jsonl, json, csv, tsv, parquet) or a Hub id.")
+@click.option("--model", required=True, help="Model folder, Hub id, or `embedded` for the sentiment model.")
+@click.option("--map", "maps", multiple=True, metavar="FIELD=COLUMN", help="Column of a field; repeatable.")
+@click.option("--label-map", multiple=True, metavar="MODEL=TASK", help="Task label of a model label; repeatable.")
+@click.option("--out", type=click.Path(path_type=Path), default=Path("jostle-out"), show_default=True,
+              help="Folder for outcomes, variants, manifest and reports.")  # fmt: skip
+@click.option("--dry-run", is_flag=True, help="Say what would be done and how long it takes, and stop.")
+@settings("run")
+def command(maps: tuple[str, ...], label_map: tuple[str, ...], **flags: Any) -> int:
+    """Jostle the items of a file, predict with a local model, and report whether the score holds.
+
+    Every variant keeps what its operator promises; an operator that does not fit an item gives no variant, which is
+    counted. Operators of your own: --operators path/to/file.py:name.
+    """
+    data = Path(flags["data"])
+    values = resolve("run", flags, data if data.exists() else Path.cwd())
+    items = _items(values, pairs_of("--map", maps))
+    for line in items.describe():
+        say(line, values["quiet"])
+    classifier = _classifier(values, items, pairs_of("--label-map", label_map))
+    return execute(items, variants_of(items, values), classifier, values)
+
+
+def _items(values: dict[str, Any], mapping: dict[str, str]) -> ItemSet:
+    from ..hub import load_hub_items
+    from ..loading import load_items
+
+    limit = values["limit"] or None
+    name = values["data"]
+    if Path(name).exists() or "/" not in name or Path(name).suffix:
+        return load_items(name, values["task"], mapping, limit)
+    return load_hub_items(name, values["task"], mapping, limit)
+
+
+def _classifier(values: dict[str, Any], items: ItemSet, label_map: dict[str, str]) -> Classifier:
+    from ..predict.classify import load_classifier
+    from ..predict.embedded import EMBEDDED_ID
+
+    name = EMBEDDED_ID if values["model"] == "embedded" else values["model"]
+    classifier = load_classifier(name, items.labels, label_map, values["max_length"] or None, values["token_budget"])
+    for output, label in classifier.label_map.items():
+        say(f"label map: {output} -> {label}", values["quiet"])
+    return classifier
+
+
+def variants_of(items: ItemSet, values: dict[str, Any]) -> list[Variant | NotApplicable]:
+    """All variants of the labelled items by the chosen operators."""
+    from ..perturb import expand
+
+    rate = values["rate"] or None
+    labelled = [item for item in items.items if item.label is not None]
+    return list(expand(labelled, chosen_operators(values), values["seed"], values["side"], rate))
+
+
+def chosen_operators(values: dict[str, Any]) -> list[Any]:
+    """Operators by `--operators`, or all of the kinds in `--variants`.
+
+    Raises:
+        UsageError: An unknown kind or operator.
+    """
+    from ..perturb import available, load_operator
+
+    known = available()
+    names = [name.strip() for name in values["operators"].split(",") if name.strip()]
+    if names:
+        return [load_operator(name) if ".py:" in name else name for name in names]
+    kinds = [kind.strip() for kind in values["variants"].split(",")]
+    strange = [kind for kind in kinds if kind not in KINDS]
+    if strange:
+        raise UsageError(f"Expected --variants of {', '.join(KINDS)}, but got {strange[0]!r}.")
+    return [op for op in known.values() if op.kind in kinds and op.covers(values["task"])]
+
+
+def execute(
+    items: ItemSet, variants: Sequence[Variant | NotApplicable], classifier: Classifier, values: dict[str, Any]
+) -> int:
+    """Predict, report and write; gives the exit code."""
+    from .. import run as runner
+
+    planned = runner.plan(items.items, variants)
+    encoded = classifier.encode([row.texts for row in planned.rows])
+    if values["dry_run"]:
+        return _dry_run(planned, encoded, classifier, values)
+    log.info("%d rows, %d distinct inputs", len(planned.rows), len(encoded.sequences))
+    with progress("predicting", len(encoded.sequences), values["quiet"]) as advance:
+        outcomes = runner.classify(planned, classifier, encoded, values["task"], advance)
+    report = report_on(outcomes, items, classifier, values)
+    if values["out"] is not None:
+        _write(values, planned, outcomes, report, classifier)
+    return emit(report, values)
+
+
+def report_on(outcomes: Outcomes, items: ItemSet, classifier: Classifier, values: dict[str, Any]) -> Report:
+    """The report on a run, with how it was made in the notes."""
+    import dataclasses
+
+    from ..report import build_report
+
+    source = f"{items.source}, task {items.task}, model {classifier.name}"
+    notes = [*outcomes.notes, *_notes(items, classifier)]
+    return build_report(
+        dataclasses.replace(outcomes, source=source, notes=notes),
+        tolerance=values["tolerance"],
+        n_resamples=values["resamples"],
+        seed=values["seed"],
+        flip_tolerance=values["flip_tolerance"],
+    )
+
+
+def _notes(items: ItemSet, classifier: Classifier) -> list[str]:
+    labels = ", ".join(f"{output} -> {label}" for output, label in classifier.label_map.items())
+    notes = [f"Labels of the model: {labels}. Inputs up to {classifier.max_length} tokens, float32."]
+    if items.n_unlabelled:
+        notes.append(f"{items.n_unlabelled} items without a gold label were left out.")
+    return notes
+
+
+def _write(values: dict[str, Any], planned: Any, outcomes: Outcomes, report: Report, classifier: Classifier) -> None:
+    import json
+
+    from .. import run as runner
+    from ..files import write_text
+    from ..importers import OUTCOMES_FILE
+    from ..report.page import to_html
+
+    folder = values["out"]
+    runner.write_variants(planned, folder)
+    settings_used = {name: str(value) if isinstance(value, Path) else value for name, value in values.items()}
+    record = runner.manifest(settings_used, classifier, outcomes)
+    write_text(folder / "manifest.json", json.dumps(record, indent=2, ensure_ascii=False) + "\n")
+    payload = json.dumps(report.to_dict(values["fail_on"]), indent=2, ensure_ascii=False, allow_nan=False)
+    write_text(folder / "report.json", payload + "\n")
+    write_text(folder / "report.html", to_html(report))
+    outcomes.write(folder / OUTCOMES_FILE)
+    say(
+        f"wrote {folder}/ (outcomes.parquet, variants.parquet, manifest.json, report.json, report.html)",
+        values["quiet"],
+    )
+
+
+def _dry_run(planned: Any, encoded: Any, classifier: Classifier, values: dict[str, Any]) -> int:
+    from ..measures.drift import items_needed
+
+    n_items = len({row.base.id for row in planned.rows})
+    conditions = planned.conditions
+    seconds = classifier.seconds(encoded)
+    discordance = 0.1
+    needed = items_needed(discordance, len(conditions), values["tolerance"]) if len(conditions) > 1 else float("nan")
+    click.echo(f"items      {n_items}")
+    click.echo(
+        f"variants   {len(planned.rows) - n_items} in {len(conditions) - 1} conditions: {', '.join(conditions[1:])}"
+    )
+    click.echo(f"forwards   {len(encoded.sequences)} distinct inputs of {len(planned.rows)} rows")
+    click.echo(f"time       about {seconds:.0f} s here, from a sample of the inputs")
+    click.echo(
+        f"items for a verdict of INVARIANT: about {needed:,.0f}, if two conditions differ on {discordance:.0%} of "
+        f"the items and drift is 0 (80 % power, tolerance {values['tolerance']:g})"
+    )
+    return 0

@@ -1,0 +1,180 @@
+"""Flags that commands share, where their values come from, and how a report leaves."""
+
+from __future__ import annotations
+
+import io
+import logging
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..config import SECTIONS, Setting, find_file, read_settings
+from ..errors import UsageError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from ..report import Report
+
+Command = Callable[..., Any]
+Advance = Callable[[int], None]
+log = logging.getLogger("jostle")
+
+
+def settings(section: str) -> Callable[[Command], Command]:
+    """Add a flag for every setting of the section, and the flags that say where settings come from.
+
+    The command gets them unresolved; `resolve` decides: flag, then file, then default, by whether the flag was typed.
+    """
+
+    def decorate(function: Command) -> Command:
+        for flag in reversed(_COMMON):
+            function = flag(function)
+        for setting in reversed(SECTIONS[section]):
+            function = _option(setting)(function)
+        return function
+
+    return decorate
+
+
+def _option(setting: Setting) -> Callable[[Command], Command]:
+    kind: Any = click.Choice([c for c in setting.choices if c]) if setting.choices else setting.kind
+    shown = "" if setting.default in ("", 0, 0.0) else f"  [default: {setting.default}]"
+    names = [f"--{setting.name.replace('_', '-')}"]
+    return click.option(*names, setting.name, type=kind, default=None, help=setting.help + shown)
+
+
+_COMMON = (
+    click.option("--fail-on-fragile", is_flag=True, help="The same as --fail-on fragile."),
+    click.option("--config", type=click.Path(path_type=Path), help="Settings file, instead of the one found upward."),
+    click.option("--no-config", is_flag=True, help="Read no settings file."),
+    click.option("-v", "--verbose", count=True, help="Log progress to stderr; -vv with tracebacks."),
+    click.option("--quiet", is_flag=True, help="No progress and no messages on stderr, errors apart."),
+    click.option("--no-color", is_flag=True, help="No colours."),
+)
+
+
+def resolve(section: str, flags: dict[str, Any], data: Path | None) -> dict[str, Any]:
+    """Settings of a section: typed flags over the settings file over the defaults.
+
+    Raises:
+        UsageError: A bad settings file, or a value outside what is allowed.
+    """
+    _logging(flags.pop("verbose"))
+    config, no_config = flags.pop("config"), flags.pop("no_config")
+    if flags.pop("fail_on_fragile"):
+        if flags["fail_on"] not in (None, "fragile"):
+            raise UsageError(f"Expected --fail-on-fragile or --fail-on {flags['fail_on']}, but got both.")
+        flags["fail_on"] = "fragile"
+    path = None if no_config else config or (find_file(data) if data else None)
+    from_file = read_settings(path).get(section, {}) if path else {}
+    if path:
+        log.info("settings from %s", path)
+    values = dict(flags)
+    for setting in SECTIONS[section]:
+        typed = flags[setting.name]
+        if typed is None:
+            values[setting.name] = from_file.get(setting.name, setting.default)
+        else:
+            values[setting.name] = setting.check(typed, f"--{setting.name.replace('_', '-')}")
+    return values
+
+
+def _logging(verbosity: int) -> None:
+    if verbosity:
+        level = logging.DEBUG if verbosity > 1 else logging.INFO
+        logging.basicConfig(stream=sys.stderr, level=level, format="%(levelname)s %(name)s: %(message)s")
+
+
+def pairs_of(flag: str, values: tuple[str, ...]) -> dict[str, str]:
+    """`name=value` flags as a mapping.
+
+    Raises:
+        UsageError: No equals sign, or a name given twice.
+    """
+    result: dict[str, str] = {}
+    for value in values:
+        name, equals, target = value.partition("=")
+        if not equals or not name or not target or name in result:
+            raise UsageError(f"Expected {flag} NAME=VALUE, each name once, but got {value!r}.")
+        result[name] = target
+    return result
+
+
+def say(message: str, quiet: bool = False) -> None:
+    """A message to people, on stderr."""
+    if not quiet:
+        click.echo(message, err=True)
+
+
+def emit(report: Report, values: dict[str, Any], out: Path | None = None) -> int:
+    """Print or write the report in the wanted form; gives the exit code."""
+    gate = report.gate(values["fail_on"])
+    if out is None:
+        with console(values["no_color"]) as stdout:
+            render(report, values, stdout)
+    else:
+        from ..files import atomic_path
+
+        with atomic_path(out) as temporary, temporary.open("w", encoding="utf-8") as file, console(True, file) as plain:
+            render(report, values, plain)
+        say(f"wrote {out}", values["quiet"])
+    for reason in gate.incomplete:
+        say(reason)
+    if gate.tripped:
+        say(f"gate tripped: --fail-on {gate.fail_on}")
+    return gate.exit_code
+
+
+@contextmanager
+def console(no_color: bool, file: Any = None) -> Iterator[Console]:
+    """A console of the terminal's width, 80 columns elsewhere."""
+    from rich.console import Console
+
+    if file is None and sys.stdout.isatty():
+        yield Console(no_color=no_color, highlight=False)
+        return
+    # Tables are padded to the full width; in a file or a pull request nobody wants the trailing spaces.
+    buffer = io.StringIO()
+    yield Console(file=buffer, no_color=True, width=80, highlight=False)
+    lines = (line.rstrip() for line in buffer.getvalue().split("\n"))
+    (sys.stdout if file is None else file).write("\n".join(lines))
+
+
+def render(report: Report, values: dict[str, Any], to: Console) -> None:
+    """The report in the form of `--format`."""
+    form = values["format"]
+    if form == "text":
+        from ..report.text import print_report
+
+        print_report(report, to)
+    elif form == "json":
+        import json
+
+        to.file.write(
+            json.dumps(report.to_dict(values["fail_on"]), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+        )
+    elif form == "html":
+        from ..report.page import to_html
+
+        to.file.write(to_html(report))
+    else:
+        from ..report.markdown import to_markdown
+
+        to.file.write(to_markdown(report))
+
+
+@contextmanager
+def progress(description: str, total: int, quiet: bool) -> Iterator[Advance]:
+    """A progress bar on stderr, only on a terminal."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    bar = Progress(console=Console(stderr=True), transient=True, disable=quiet or not sys.stderr.isatty())
+    with bar:
+        task = bar.add_task(description, total=total)
+        yield lambda n: bar.update(task, advance=n)

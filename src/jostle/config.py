@@ -1,0 +1,161 @@
+"""Settings: what may stand in `jostle.toml` or under `[tool.jostle]`, and which value wins."""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .errors import UsageError
+
+FORMATS = ("text", "json", "html", "markdown")
+FILE = "jostle.toml"
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One flag and the key of the same name.
+
+    Args:
+        name: Key in the file; the flag has dashes for underscores.
+        kind: Type of the value.
+        default: Value when neither flag nor file says anything.
+        help: What it does.
+        choices: Allowed values.
+        low: Smallest value allowed, for numbers.
+        high: Largest value allowed, for numbers.
+    """
+
+    name: str
+    kind: type
+    default: Any
+    help: str
+    choices: tuple[str, ...] = ()
+    low: float | None = None
+    high: float | None = None
+
+    def check(self, value: Any, source: str) -> Any:
+        """The value, if it is of the right type.
+
+        Raises:
+            UsageError: Wrong type or outside what is allowed; names file, key and value.
+        """
+        number = self.kind is float and isinstance(value, int) and not isinstance(value, bool)
+        if not number and (not isinstance(value, self.kind) or (isinstance(value, bool) and self.kind is not bool)):
+            raise UsageError(f"Expected {self.name} in {source} to be {_TYPES[self.kind]}, but got {value!r}.")
+        if self.choices and value not in self.choices:
+            raise UsageError(
+                f"Expected {self.name} in {source} to be one of {', '.join(self.choices)}, but got {value!r}."
+            )
+        if (self.low is not None and value < self.low) or (self.high is not None and value > self.high):
+            limits = f"at least {self.low:g}" if self.high is None else f"from {self.low:g} to {self.high:g}"
+            raise UsageError(f"Expected {self.name} in {source} to be {limits}, but got {value!r}.")
+        return float(value) if number else value
+
+
+_TYPES = {int: "a whole number", float: "a number", str: "text", bool: "true or false", list: "a list", dict: "a table"}
+
+_MEASURES = (
+    Setting("tolerance", float, 0.03, "Accuracy difference that would matter.", low=0.0001, high=0.9999),
+    Setting("flip_tolerance", float, 0.10, "Mean pairwise flip rate that would matter.", low=0.0001, high=0.9999),
+    Setting("resamples", int, 10_000, "Bootstrap replicates.", low=100, high=10_000_000),
+    Setting("seed", int, 0, "Seed of variants and bootstrap.", low=0),
+)
+_FORMAT = Setting("format", str, "text", "Form of the report.", FORMATS)
+_FAIL_ON = Setting(
+    "fail_on", str, "never", "Exit 1 on this verdict (inconclusive trips on fragile too).",
+    ("never", "inconclusive", "fragile"),
+)  # fmt: skip
+_MISSING = Setting("missing", str, "", "Items that lack a condition: error, intersect or pairwise.",
+                   ("", "error", "intersect", "pairwise"))  # fmt: skip
+
+SECTIONS: Mapping[str, Sequence[Setting]] = {
+    "run": (
+        *_MEASURES, _FORMAT, _FAIL_ON,
+        Setting("variants", str, "orig,para,pert,adv", "Kinds of variants, separated by commas."),
+        Setting("operators", str, "", "Operators instead of kinds: names, or path/to/file.py:name."),
+        Setting("side", str, "auto", "Side of a pair that is edited.", ("auto", "first", "second", "both")),
+        Setting("rate", float, 0.0, "Share of words edited; 0 leaves it to each operator.", low=0.0, high=1.0),
+        Setting("limit", int, 0, "Only the first so many rows; 0 takes all.", low=0),
+        Setting("max_length", int, 0, "Longest input in tokens; 0 takes the model's limit.", low=0),
+        Setting("token_budget", int, 1024, "Tokens a batch, padding included.", low=1),
+    ),
+    "demo": (*_MEASURES, _FORMAT, _FAIL_ON),
+    "report": (*_MEASURES, _FORMAT, _FAIL_ON, _MISSING, Setting("reference", str, "", "Reference condition.")),
+    "audit": (
+        Setting("fail_on", str, "never", "Exit 1 on findings of this severity.", ("never", "warning")),
+        Setting("skip", list, [], "Checks to leave out."),
+        Setting("only", list, [], "Checks to run alone."),
+        Setting("skip_duplicates", bool, False, "Leave out the near-duplicate check."),
+        Setting("duplicate_threshold", float, 0.85, "Cosine from which two inputs are near-duplicates.", low=0, high=1),
+        Setting("min_class_share", float, 0.10, "Smallest share of a class.", low=0, high=1),
+        Setting("min_class_count", int, 5, "Smallest count of a class.", low=0),
+    ),
+    "gate": (
+        Setting("critical", list, [], "Operators of which no pair may fail."),
+        Setting("minimum", dict, {}, "Smallest rates, by measure."),
+    ),
+}  # fmt: skip
+
+
+def find_file(start: Path) -> Path | None:
+    """The settings file for a data file: upward from its folder; in one folder `jostle.toml` wins."""
+    start = start.resolve()
+    for folder in [start, *start.parents] if start.is_dir() else start.parents:
+        if (folder / FILE).is_file():
+            return folder / FILE
+        pyproject = folder / "pyproject.toml"
+        if pyproject.is_file() and "jostle" in _parse(pyproject).get("tool", {}):
+            return pyproject
+    return None
+
+
+def read_settings(path: Path) -> dict[str, dict[str, Any]]:
+    """All sections of a settings file, checked.
+
+    Raises:
+        UsageError: Not TOML, an unknown section or key, a key of another section, or a wrong type.
+    """
+    content = _parse(path)
+    if path.name == "pyproject.toml":
+        content = content.get("tool", {}).get("jostle", {})
+    sections: dict[str, dict[str, Any]] = {}
+    for name, section in content.items():
+        if not isinstance(section, dict):
+            raise UsageError(_misplaced(name, f"{path}, before any section"))
+        if name not in SECTIONS:
+            raise UsageError(
+                f"Expected a section of {', '.join(SECTIONS)} in {path}, but got [{name}]. {_like(name, SECTIONS)}"
+            )
+        known = {setting.name: setting for setting in SECTIONS[name]}
+        for key in section:
+            if key not in known:
+                raise UsageError(_misplaced(key, f"{path}, section [{name}]", known))
+        sections[name] = {key: known[key].check(value, str(path)) for key, value in section.items()}
+    return sections
+
+
+def _parse(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"Expected TOML, but {path} is not: {error}.") from None
+    except OSError as error:
+        raise UsageError(f"Expected a settings file, but {path} cannot be read: {error.strerror}.") from None
+
+
+def _misplaced(key: str, place: str, known: Mapping[str, Setting] | None = None) -> str:
+    """Message for a key that does not belong where it stands."""
+    homes = [name for name, settings in SECTIONS.items() if key in {setting.name for setting in settings}]
+    if homes:
+        return f"Expected {key} in section {' or '.join(f'[{home}]' for home in homes)}, but it is in {place}."
+    valid = known or {setting.name: setting for settings in SECTIONS.values() for setting in settings}
+    return f"Expected a setting of {', '.join(valid)}, but {place} has {key!r}. {_like(key, valid)}"
+
+
+def _like(word: str, known: Mapping[str, Any]) -> str:
+    close = difflib.get_close_matches(word, list(known), n=1)
+    return f"Did you mean {close[0]!r}?" if close else ""

@@ -1,0 +1,32 @@
+"""A report for a pull request or a README."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .model import VERDICTS, Report
+from .text import CONDITION_COLUMNS, condition_rows, number_rows
+
+
+def to_markdown(report: Report) -> str:
+    """Verdict, conditions, numbers, notes and limitations as GitHub-flavoured Markdown."""
+    parts = []
+    for group in report.groups:
+        drift = report.values("invariance_drift", group)
+        title = f"**{VERDICTS[drift['verdict']]}**{' ' + group if group else ''}: {drift['verdict_reason']}"
+        rows = condition_rows(report, group)
+        if rows:
+            parts += [title, _table(CONDITION_COLUMNS[: len(rows[0])], rows)]
+        parts += [_table(("measure", "value", "95% CI", "meaning"), number_rows(report, group))]
+    bullets = "\n".join(f"- {escape(text)}" for text in [*report.notes, *report.limitations])
+    return "\n\n".join([*parts, bullets, f"<sub>{report.signature}</sub>"]) + "\n"
+
+
+def escape(text: str) -> str:
+    """Text that Markdown must show as it is."""
+    return text.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;").replace("\n", " ")
+
+
+def _table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    head = f"| {' | '.join(columns)} |\n|{'|'.join(' --- ' for _ in columns)}|"
+    return "\n".join([head, *(f"| {' | '.join(escape(cell) for cell in row)} |" for row in rows)])

@@ -1,0 +1,61 @@
+"""A report as one self-contained page that opens offline."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from .figures import ITEMS_SHOWN, accuracy_figure, flip_figure
+from .model import VERDICTS, Flip, Report, ordered
+from .text import CONDITION_COLUMNS, condition_rows, number_rows
+
+
+def to_html(report: Report) -> str:
+    """Render the page. Everything that comes from data or models is escaped; there is no script and no link out."""
+    environment = Environment(
+        loader=PackageLoader("jostle.report"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
+    )
+    return environment.get_template("report.html").render(
+        report=report,
+        groups=[_group(report, group) for group in report.groups],
+        left_out=[
+            (condition, reason, n)
+            for condition, reasons in ordered(report.left_out).items()
+            for reason, n in sorted(reasons.items(), key=lambda item: -item[1])
+        ],
+    )
+
+
+def _group(report: Report, group: str) -> dict[str, Any]:
+    drift = report.values("invariance_drift", group)
+    rows = condition_rows(report, group)
+    flips = report.flips.get(group, [])
+    return {
+        "name": group,
+        "verdict": drift["verdict"],
+        "title": VERDICTS[drift["verdict"]],
+        "reason": drift["verdict_reason"],
+        "summary": report.summary().splitlines()[report.groups.index(group)],
+        "columns": CONDITION_COLUMNS[: len(rows[0])] if rows else (),
+        "rows": rows,
+        "numbers": number_rows(report, group),
+        "pairs": report.values("pair_consistency", group),
+        "accuracy": Markup(accuracy_figure(report, group)) if rows else "",  # noqa: S704 - drawn here, text escaped
+        "heat": Markup(flip_figure(flips, group)) if flips else "",  # noqa: S704
+        "flips": _shown(flips),
+        "n_flips": len(flips),
+    }
+
+
+def _shown(flips: Sequence[Flip]) -> list[dict[str, Any]]:
+    return [
+        {"item": flip.item, "text": flip.text, "right": _names(flip, 1), "wrong": _names(flip, 0)}
+        for flip in flips[:ITEMS_SHOWN]
+    ]
+
+
+def _names(flip: Flip, state: int) -> list[str]:
+    return [name for name, value in ordered(flip.states).items() if value == state]

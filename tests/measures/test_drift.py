@@ -1,0 +1,129 @@
+"""Drift: figures by hand, the interval against a plain bootstrap, and the rules of the verdict."""
+
+# ruff: noqa: D103, PLR2004 (the names say it; expected values stand where they are derived)
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+from statsmodels.stats.contingency_tables import cochrans_q, mcnemar
+
+from jostle.measures.drift import drift, items_needed
+from jostle.measures.options import Options
+from jostle.measures.table import Rows
+
+Make = Callable[..., Rows]
+Array = np.ndarray[Any, Any]
+# 20 items: 12 right in both, 3 only in orig (b), 1 only in p (c), 4 in neither
+TWENTY = np.array([[1, 1]] * 12 + [[1, 0]] * 3 + [[0, 1]] + [[0, 0]] * 4)
+
+
+def two(outcomes: Make, **options: object) -> dict[str, Any]:
+    return drift(outcomes({"orig": TWENTY[:, 0].tolist(), "p": TWENTY[:, 1].tolist()}), Options.of(options))
+
+
+def test_accuracies_and_drift_by_hand(outcomes: Make) -> None:
+    found = two(outcomes)
+    assert found["accuracy_by_condition"] == {"orig": 15 / 20, "p": 13 / 20}
+    assert found["max_drift"] == pytest.approx(0.10)
+    assert (found["worst_condition"], found["best_condition"]) == ("p", "orig")
+    assert found["accuracy_ci_by_condition"]["orig"] == pytest.approx([0.531, 0.888], abs=5e-4)  # Wilson, 15 of 20
+    assert found["reference_accuracy_by_condition"]["p"] == 0.75
+
+
+def test_the_interval_by_hand(outcomes: Make) -> None:
+    found = two(outcomes)
+    # se = sqrt(b + c + 2 - (b - c)^2 / (n + 2)) / (n + 2) = sqrt(6 - 4/22) / 22 = .10964; q >= t(.975, 19) = 2.093
+    q = (found["drift_ci_high"] - 0.10) / 0.10964
+    assert 2.093 <= q < 2.5
+    assert found["drift_ci_low"] == 0.0
+
+
+def test_textbook_tests_are_those_of_statsmodels(outcomes: Make) -> None:
+    found = two(outcomes)
+    assert found["mcnemar_p_value"] == pytest.approx(mcnemar([[12, 3], [1, 4]], exact=True).pvalue)
+    assert found["cochran_q_p_value"] == pytest.approx(cochrans_q(TWENTY).pvalue)
+
+
+def max_t(x: Array, families: Array, n_resamples: int) -> tuple[float, float, float]:
+    """The interval and p-value as the specification words them, by a plain loop over index samples."""
+    rng, n = np.random.default_rng(99), len(x)
+    pairs = list(itertools.combinations(range(x.shape[1]), 2))
+    diff = {(i, j): x[:, i] - x[:, j] for i, j in pairs}
+    se = {p: math.sqrt((d**2).sum() + 2 - d.sum() ** 2 / (n + 2)) / (n + 2) for p, d in diff.items()}
+    members = [np.flatnonzero(families == g) for g in np.unique(families)]
+    largest = []
+    for _ in range(n_resamples):
+        chosen = np.concatenate([members[g] for g in rng.integers(0, len(members), len(members))])
+        largest.append(max(abs(d[chosen].mean() - d.mean()) / se[p] for p, d in diff.items()))
+    q = max(1.96, float(np.quantile(largest, 0.95))) * stats.t.ppf(0.975, len(members) - 1) / 1.96
+    low = max(0.0, max(abs(d.mean()) - q * se[p] for p, d in diff.items()))
+    statistic = max(abs(d.mean()) / se[p] for p, d in diff.items())
+    high = max(abs(d.mean()) + q * se[p] for p, d in diff.items())
+    return low, high, float((np.array(largest) >= statistic).mean())
+
+
+@pytest.mark.parametrize(("n", "family_size"), [(60, 1), (400, 1), (300, 5)])
+def test_the_interval_is_that_of_a_plain_bootstrap(matrix: Make, n: int, family_size: int) -> None:
+    rng = np.random.default_rng(n)
+    x = (rng.random((n, 3)) < np.array([0.8, 0.75, 0.6])).astype(float)
+    families = np.arange(n) // family_size
+    found = drift(matrix(x, families if family_size > 1 else None), Options())
+    low, high, p = max_t(x, families, 2000)
+    assert found["drift_ci_low"] == pytest.approx(low, abs=0.012)
+    assert found["drift_ci_high"] == pytest.approx(high, abs=0.012)
+    assert found["p_value"] == pytest.approx(p, abs=0.02)
+
+
+def test_expected_drift_under_the_null_is_that_of_the_range(matrix: Make) -> None:
+    x = (np.random.default_rng(3).random((2000, 4)) < 0.8).astype(float)
+    # independent conditions: E[range of 4] = 2.059 sigma, sigma^2 = disc / (2 n), disc = 2 p (1 - p) = .32
+    assert drift(matrix(x), Options())["expected_drift_null"] == pytest.approx(2.059 * math.sqrt(0.16 / 2000), rel=0.06)
+
+
+def test_pairwise_compares_each_condition_with_the_reference_on_shared_items(outcomes: Make) -> None:
+    gaps: dict[str, list[int | None]] = {"orig": [1, 1, 0, 0], "p": [0, 1, None, None], "q": [1, 1, 1, 0]}
+    rows = outcomes({name: row * 5 for name, row in gaps.items()} | {"rare": [1] + [None] * 19})
+    found = drift(rows, Options(missing="pairwise"))
+    # p on its 2 items: .5 against 1.0 there (-.5); q: .75 against .5 (+.25); range of {0, -.5, .25} = .75
+    assert found["max_drift"] == pytest.approx(0.75)
+    assert found["n_by_condition"] == {"orig": 20, "p": 10, "q": 20, "rare": 1}
+    assert found["coverage_by_condition"] == {"orig": 1.0, "p": 0.5, "q": 1.0, "rare": 0.05}
+    assert found["reference_accuracy_by_condition"] == {"orig": 0.5, "p": 1.0, "q": 0.5, "rare": 1.0}
+    assert found["too_few_items"] == ["rare"]
+
+
+def test_samples_are_averaged_and_their_disagreement_is_the_noise_floor(rows: Make) -> None:
+    found = drift(rows({
+        "predictions": [1, 0, 1, 1, 1, 1], "references": [1] * 6, "item_ids": ["a", "a", "b", "b", "a", "b"],
+        "conditions": ["orig"] * 4 + ["p"] * 2, "samples": [0, 1, 0, 1, 0, 0],
+    }), Options())  # fmt: skip
+    # orig: mean of 1/2 and 2/2 = .75; item a's two samples differ, item b's do not: noise (1 + 0) / 2
+    assert found["accuracy_by_condition"] == {"orig": 0.75, "p": 1.0}
+    assert found["noise_floor"] == 0.5
+
+
+def test_unparsed_is_wrong_and_counted_per_condition(rows: Make) -> None:
+    found = drift(rows({
+        "predictions": [1, None], "references": [1, 1], "item_ids": ["a", "a"], "conditions": ["orig", "p"],
+    }), Options())  # fmt: skip
+    assert found["accuracy_by_condition"]["p"] == 0.0
+    assert found["unparsed_by_condition"] == {"orig": 0, "p": 1}
+
+
+def test_items_needed_is_as_stated() -> None:
+    # (2.569 + q80)^2 disc / tolerance^2: about 20.6 * .1 / .03^2 = 2289 for four conditions
+    assert items_needed(0.1, 4, 0.03) == pytest.approx(2289, rel=0.01)
+    assert math.isnan(items_needed(0.0, 4, 0.03))
+    assert items_needed(0.1, 10, 0.03) > items_needed(0.1, 4, 0.03)
+
+
+def test_seed_and_resamples_decide_the_numbers(outcomes: Make) -> None:
+    assert repr(two(outcomes, seed=1)) == repr(two(outcomes, seed=1))
+    assert two(outcomes, seed=1)["p_value"] != two(outcomes, seed=2)["p_value"]
