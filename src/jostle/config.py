@@ -50,7 +50,8 @@ class Setting:
             raise UsageError(
                 f"Expected {self.name} in {source} to be one of {', '.join(self.choices)}, but got {value!r}."
             )
-        if (self.low is not None and value < self.low) or (self.high is not None and value > self.high):
+        # Asked this way round, since nan is neither below nor above anything.
+        if not ((self.low is None or value >= self.low) and (self.high is None or value <= self.high)):
             limits = f"at least {self.low:g}" if self.high is None else f"from {self.low:g} to {self.high:g}"
             raise UsageError(f"Expected {self.name} in {source} to be {limits}, but got {value!r}.")
         return float(value) if number else value
@@ -108,7 +109,7 @@ def find_file(start: Path) -> Path | None:
         if (folder / FILE).is_file():
             return folder / FILE
         pyproject = folder / "pyproject.toml"
-        if pyproject.is_file() and "jostle" in _parse(pyproject).get("tool", {}):
+        if pyproject.is_file() and "jostle" in _tool(_parse(pyproject)):
             return pyproject
     return None
 
@@ -121,7 +122,9 @@ def read_settings(path: Path) -> dict[str, dict[str, Any]]:
     """
     content = _parse(path)
     if path.name == "pyproject.toml":
-        content = content.get("tool", {}).get("jostle", {})
+        content = _tool(content).get("jostle", {})
+        if not isinstance(content, dict):
+            raise UsageError(f"Expected [tool.jostle] in {path} to be a table, but got {content!r}.")
     sections: dict[str, dict[str, Any]] = {}
     for name, section in content.items():
         if not isinstance(section, dict):
@@ -136,6 +139,11 @@ def read_settings(path: Path) -> dict[str, dict[str, Any]]:
                 raise UsageError(_misplaced(key, f"{path}, section [{name}]", known))
         sections[name] = {key: known[key].check(value, str(path)) for key, value in section.items()}
     return sections
+
+
+def _tool(pyproject: dict[str, Any]) -> dict[str, Any]:
+    tool = pyproject.get("tool")
+    return tool if isinstance(tool, dict) else {}
 
 
 def _parse(path: Path) -> dict[str, Any]:

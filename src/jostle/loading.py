@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .errors import InputError, UsageError
 from .items import LETTERS, AnyItem, Item, MCQItem
 from .rows import Row, RowFile, read_rows
 from .tasks import TASKS, Task
+
+if TYPE_CHECKING:
+    from .perturb import Variant
 
 UNLABELLED = (-1, "-1", None)
 _IDS = ("idx", "id", "item_id")
@@ -37,6 +41,7 @@ class ItemSet:
         field_map: Column taken for every field.
         source: Where the rows came from.
         n_unlabelled: Items without a gold label.
+        variants: Variants that came with the items, made by hand.
     """
 
     task: str
@@ -45,6 +50,7 @@ class ItemSet:
     field_map: Mapping[str, str]
     source: str
     n_unlabelled: int = field(default=0)
+    variants: Sequence[Variant] = ()
 
     def describe(self) -> list[str]:
         """The field map as lines for people."""
@@ -106,7 +112,7 @@ def _custom(mapping: Mapping[str, str]) -> Task:
 
 def _columns(file: RowFile, wanted: Sequence[str], mapping: Mapping[str, str]) -> dict[str, str]:
     """Column of every field: by the mapping, by its own name, or by its only alias."""
-    present = list(dict.fromkeys(name for row in file.rows for name in row))
+    present = _present(file)
     unknown = [name for name in mapping if name not in (*wanted, "id", "family")]
     if unknown:
         raise UsageError(f"Expected --map to name a field of {', '.join(wanted)}, id, family, but got {unknown[0]!r}.")
@@ -131,9 +137,15 @@ def _column(name: str, present: Sequence[str], mapping: Mapping[str, str], file:
 
 
 def _optional(names: Sequence[str], field_name: str, file: RowFile, mapping: Mapping[str, str]) -> str | None:
+    present = _present(file)
     if field_name in mapping:
-        return _column(field_name, list(file.rows[0]), mapping, file)
-    return next((name for name in names if name in file.rows[0]), None)
+        return _column(field_name, present, mapping, file)
+    return next((name for name in names if name in present), None)
+
+
+def _present(file: RowFile) -> list[str]:
+    """The columns of all rows: those of JSON lines need not have the same."""
+    return list(dict.fromkeys(name for row in file.rows for name in row))
 
 
 def _ids(file: RowFile, mapping: Mapping[str, str], columns: dict[str, str]) -> list[str]:
@@ -168,19 +180,27 @@ def _text(value: Any, file: RowFile, k: int, column: str) -> str:
 
 def _label(value: Any, names: Sequence[str], file: RowFile, k: int) -> str | None:
     """Gold by name, from a name or a class index."""
-    if value in UNLABELLED or value != value:  # noqa: PLR0124 - nan is the value that differs from itself
+    value = _whole(value)
+    if value in UNLABELLED:
         return None
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
     text = str(value).strip()
     if not names:
         return text
     by_name = {name.casefold(): name for name in names}
     if text.casefold() in by_name:
         return by_name[text.casefold()]
-    if text.isdigit() and int(text) < len(names) and not isinstance(value, bool):
+    if text.isdecimal() and int(text) < len(names) and not isinstance(value, bool):
         return names[int(text)]
     raise InputError(f"Expected a label of {', '.join(names)} (or its index), but {file.at(k)} has {value!r}.")
+
+
+def _whole(value: Any) -> Any:
+    """A class index that a column with gaps holds as a float, as a whole number; nan is no label."""
+    if not isinstance(value, float):
+        return value
+    if math.isnan(value):
+        return None
+    return int(value) if value.is_integer() else value
 
 
 def _choice_items(file: RowFile, mapping: Mapping[str, str]) -> ItemSet:
@@ -205,8 +225,9 @@ def _choices(row: Row, column: str, file: RowFile, k: int) -> tuple[list[str], l
             value = None
     letters: list[str] = []
     if isinstance(value, dict):
-        letters, value = [str(v) for v in value.get("label", [])], value.get("text")
-    if not isinstance(value, list) or not value or not all(isinstance(text, str) for text in value):
+        letters, value = [str(v) for v in value.get("label") or []], value.get("text")
+    counts = isinstance(value, list) and len(letters) in (0, len(value))
+    if not counts or not isinstance(value, list) or not value or not all(isinstance(text, str) for text in value):
         raise InputError(
             f"Expected a list of option texts in column {column!r}, but {file.at(k)} has {row.get(column)!r:.60}."
         )
@@ -215,6 +236,7 @@ def _choices(row: Row, column: str, file: RowFile, k: int) -> tuple[list[str], l
 
 def _answer(value: Any, texts: list[str], letters: list[str], file: RowFile, k: int) -> int | None:
     """Place of the gold option, from an index, a letter or the text of exactly one option."""
+    value = _whole(value)
     if value in UNLABELLED:
         return None
     if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < len(texts):
@@ -222,7 +244,7 @@ def _answer(value: Any, texts: list[str], letters: list[str], file: RowFile, k: 
     text = str(value).strip()
     if text in letters:
         return letters.index(text)
-    if text.isdigit() and int(text) < len(texts):
+    if text.isdecimal() and int(text) < len(texts):
         return int(text)
     if texts.count(text) == 1:
         return texts.index(text)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,10 +15,14 @@ from .errors import InputError
 from .files import atomic_path
 from .measures.inputs import normalise
 from .measures.options import COLUMNS, REQUIRED, Options
-from .rows import read_rows
+from .rows import read_parquet, read_rows
 
 if TYPE_CHECKING:
     import pandas as pd
+
+OUTCOMES_FILE = "outcomes.parquet"
+VARIANTS_FILE = "variants.parquet"
+_ABOUT = b"jostle"
 
 
 @dataclass(frozen=True)
@@ -73,21 +78,24 @@ class Outcomes:
     def write(self, path: str | Path) -> Path:
         """Write the rows to a parquet file (to a temporary file first, so that it is whole or not there)."""
         path = Path(path)
+        about = {"source": self.source, "notes": list(self.notes), "counts": self.counts}
+        table = self.to_arrow().replace_schema_metadata({_ABOUT: json.dumps(about)})
         with atomic_path(path) as temporary:
-            pq.write_table(self.to_arrow(), temporary)
+            pq.write_table(table, temporary)
         return path
 
 
 def read_outcomes(path: str | Path) -> Outcomes:
     """Read outcome rows from parquet, jsonl or csv.
 
-    Columns that are no outcome columns are left out and named in the notes.
+    Columns that are no outcome columns are left out and named in the notes. What jostle itself wrote keeps its notes
+    and its counts of what was left out.
 
     Raises:
         InputError: The file cannot be read, is empty, or lacks a required column.
     """
     path = Path(path)
-    columns = _columns(path)
+    columns, about = _columns(path)
     absent = [name for name in REQUIRED if name not in columns]
     if absent:
         raise InputError(
@@ -95,20 +103,20 @@ def read_outcomes(path: str | Path) -> Outcomes:
             f"{', '.join(columns)})."
         )
     extra = [name for name in columns if name not in COLUMNS]
-    notes = [f"columns left out: {', '.join(extra)}"] if extra else []
+    notes = [*about.get("notes", []), *([f"columns left out: {', '.join(extra)}"] if extra else [])]
     known = {name: values for name, values in columns.items() if name in COLUMNS}
-    return Outcomes.from_columns(source=str(path), notes=notes, **known)
+    outcomes = Outcomes.from_columns(source=about.get("source", str(path)), notes=notes, **known)
+    return replace(outcomes, counts=about.get("counts", {}))
 
 
-def _columns(path: Path) -> dict[str, Any]:
+def _columns(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Columns of a file, and what jostle wrote about them."""
     if path.suffix != ".parquet" or not path.is_file():
         file = read_rows(path)
         names = list(dict.fromkeys(name for row in file.rows for name in row))
-        return {name: [row.get(name) for row in file.rows] for name in names}
-    try:
-        table = pq.read_table(path)
-    except pa.ArrowInvalid as error:
-        raise InputError(f"Expected a parquet file, but {path} cannot be read: {error}.") from None
+        return {name: [row.get(name) for row in file.rows] for name in names}, {}
+    table = read_parquet(path)
     if not table.num_rows:
         raise InputError(f"Expected rows, but {path} has none.")
-    return {name: table[name].combine_chunks() for name in table.column_names}
+    about = json.loads((table.schema.metadata or {}).get(_ABOUT, b"{}"))
+    return {name: table[name].combine_chunks() for name in table.column_names}, about

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -62,7 +61,7 @@ def read_text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
-        line = path.read_bytes()[: error.start].count(b"\n") + 1
+        line = error.object[: error.start].count(b"\n") + 1  # not of the file: the mark is gone by then
         raise InputError(
             f"Expected UTF-8 text, but {path}, line {line} has the byte {error.object[error.start]:#04x}. "
             "Convert the file first, for example: iconv -f ORIGINAL_ENCODING -t UTF-8."
@@ -87,6 +86,10 @@ def parse_json(text: str, place: str) -> Any:
         raise InputError(f"Expected JSON, but {place} is nested too deeply.") from None
     except json.JSONDecodeError as error:
         raise InputError(f"Expected JSON, but {place} is not ({error.msg}, line {error.lineno}).") from None
+    except InputError:
+        raise
+    except ValueError as error:  # Python reads no whole number of more than 4,300 digits
+        raise InputError(f"Expected JSON, but {place} cannot be read: {error}.") from None
 
 
 def _lines(path: Path) -> Iterator[tuple[str, Row]]:
@@ -124,7 +127,7 @@ def _json(path: Path) -> Iterator[tuple[str, Row]]:
 
 
 def _csv(path: Path) -> Iterator[tuple[str, Row]]:
-    csv.field_size_limit(sys.maxsize)
+    csv.field_size_limit(2**31 - 1)  # the largest that every platform takes
     delimiter = "\t" if path.suffix.lower() == ".tsv" else ","
     reader = csv.reader(io.StringIO(read_text(path), newline=""), delimiter=delimiter, strict=True)
     try:
@@ -143,12 +146,23 @@ def _csv(path: Path) -> Iterator[tuple[str, Row]]:
 
 
 def _parquet(path: Path) -> Iterator[tuple[str, Row]]:
+    for number, row in enumerate(read_parquet(path).to_pylist(), start=1):
+        yield f"row {number}", row
+
+
+def read_parquet(path: Path) -> Any:
+    """The Arrow table of a parquet file.
+
+    Raises:
+        InputError: The file cannot be read, is cut off or damaged, or has text that is not UTF-8.
+    """
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
         table = pq.read_table(path)
-    except (pa.ArrowInvalid, OSError) as error:
-        raise InputError(f"Expected a parquet file, but {path} cannot be read: {str(error).splitlines()[0]}.") from None
-    for number, row in enumerate(table.to_pylist(), start=1):
-        yield f"row {number}", row
+        table.validate(full=True)  # else text that is not UTF-8 is found only when it is used
+    except (pa.ArrowException, OSError, ValueError) as error:
+        reason = next(iter(str(error).splitlines()), type(error).__name__)
+        raise InputError(f"Expected a parquet file, but {path} cannot be read: {reason.rstrip('.')}.") from None
+    return table

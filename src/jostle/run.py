@@ -16,13 +16,11 @@ from .errors import InputError
 from .files import atomic_path
 from .items import AnyItem
 from .measures.version import __version__
-from .outcomes import Outcomes
+from .outcomes import VARIANTS_FILE, Outcomes
 from .perturb import NotApplicable, Variant
 
 if TYPE_CHECKING:
     from .predict.classify import Advance, Classifier, Encoded
-
-VARIANTS_FILE = "variants.parquet"
 
 
 @dataclass(frozen=True)
@@ -141,18 +139,6 @@ def write_variants(planned: Plan, folder: Path) -> Path:
     with atomic_path(path) as temporary:
         pq.write_table(pa.Table.from_pylist(rows), temporary)
     return path
-
-
-def read_texts(folder: Path) -> dict[tuple[str, str], str]:
-    """Texts by item and condition, where a run has left them in the folder."""
-    path = folder / VARIANTS_FILE
-    if not path.is_file():
-        return {}
-    rows = pq.read_table(path).to_pylist()
-    own = ("item_id", "condition", "operator", "relation", "label")
-    return {
-        (row["item_id"], row["condition"]): " | ".join(v for name, v in row.items() if name not in own) for row in rows
-    }
 
 
 def manifest(settings: dict[str, Any], classifier: Classifier, outcomes: Outcomes) -> dict[str, Any]:

@@ -1,7 +1,5 @@
 """Which items are compared, and what is left out and counted."""
 
-# ruff: noqa: D103 (the names say it)
-
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -48,11 +46,11 @@ def test_pairwise_needs_a_reference(outcomes: Make) -> None:
     renamed = {"a": GAPS["orig"], "p": GAPS["p"]}
     with pytest.raises(ValueError, match="Name the condition to compare with by `reference`"):
         align(outcomes(renamed), "pairwise")
-    assert align(outcomes(renamed), "pairwise", reference="a").n_rows == 6  # noqa: PLR2004
+    assert align(outcomes(renamed), "pairwise", reference="a").n_rows == 6
 
 
 def test_unknown_reference_is_refused(outcomes: Make) -> None:
-    with pytest.raises(ValueError, match="Expected `reference` to be one of .*but got 'nope'"):
+    with pytest.raises(ValueError, match=r"Expected `reference` to be one of .*but got 'nope'"):
         align(outcomes({"orig": [1], "p": [1]}), reference="nope")
 
 
@@ -96,7 +94,9 @@ def test_one_family_per_item(outcomes: Make, rows: Make) -> None:
 
 
 @given(st.integers(1, 12), st.integers(1, 4), st.integers(0, 2**32 - 1))
-def test_row_order_changes_nothing(columns: Callable[..., dict[str, Any]], rows: Make, n: int, c: int, seed: int) -> None:
+def test_row_order_changes_nothing(
+    columns: Callable[..., dict[str, Any]], rows: Make, n: int, c: int, seed: int
+) -> None:
     rng = np.random.default_rng(seed)
     given_columns = columns({f"c{k}": rng.integers(0, 2, n).tolist() for k in range(c)})
     order = rng.permutation(n * c)

@@ -1,7 +1,5 @@
 """Drift: figures by hand, the interval against a plain bootstrap, and the rules of the verdict."""
 
-# ruff: noqa: D103, PLR2004 (the names say it; expected values stand where they are derived)
-
 from __future__ import annotations
 
 import itertools

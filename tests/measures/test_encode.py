@@ -1,7 +1,5 @@
 """Columns of any make mean the same labels, and what is no label is refused by row."""
 
-# ruff: noqa: D103 (the names say it)
-
 from __future__ import annotations
 
 import math
@@ -33,7 +31,7 @@ NAN = math.nan
     ],
     ids=lambda column: f"{type(column).__name__}",
 )  # fmt: skip
-def test_makes_of_a_column_agree(column: Any) -> None:  # noqa: ANN401
+def test_makes_of_a_column_agree(column: Any) -> None:
     expected = ["1", "0", "-1"] if isinstance(column, range) else ["1", "0", "1"]
     assert to_text(column, "predictions").values.to_pylist() == expected
 
@@ -45,12 +43,12 @@ def test_makes_of_a_column_agree(column: Any) -> None:  # noqa: ANN401
         pd.Series([1, None], dtype="Int64"), pd.Series(["1", None]), pa.array([1, None]), np.array([1, None], object),
     ],
 )  # fmt: skip
-def test_absent_labels(column: Any) -> None:  # noqa: ANN401
+def test_absent_labels(column: Any) -> None:
     assert to_text(column, "predictions").values.to_pylist() == ["1", None]
 
 
 @pytest.mark.parametrize("values", [[], [None, None], np.array([]), pa.array([], pa.int64())])
-def test_columns_without_labels(values: Any) -> None:  # noqa: ANN401
+def test_columns_without_labels(values: Any) -> None:
     assert to_text(values, "x").values.to_pylist() == [None] * len(values)
 
 
@@ -70,7 +68,7 @@ def test_columns_without_labels(values: Any) -> None:  # noqa: ANN401
         (3, "a column of values, but got 3"),
     ],
 )
-def test_what_is_no_label_is_refused(column: Any, message: str) -> None:  # noqa: ANN401
+def test_what_is_no_label_is_refused(column: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         to_text(column, "predictions")
 

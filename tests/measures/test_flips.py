@@ -1,7 +1,5 @@
 """Flips by hand: outcomes, answers, samples and noise."""
 
-# ruff: noqa: D103, PLR2004 (the names say it; expected values stand where they are derived)
-
 from __future__ import annotations
 
 import math
@@ -13,6 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
+from statsmodels.stats.contingency_tables import mcnemar
+from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint
 
 from jostle.measures.flips import flips
@@ -45,6 +45,16 @@ def test_without_a_reference_there_are_no_directions(outcomes: Make) -> None:
     assert found["flip_rate_by_condition"] == {}
     named = flips(outcomes({"s0": FOUR["orig"], "s1": FOUR["p"]}), Options(reference="s0"))
     assert named["flip_rate_by_condition"] == {"s1": 0.5}
+
+
+def test_p_values_are_those_of_statsmodels(outcomes: Make) -> None:
+    rows = outcomes({"orig": [1] * 12 + [0] * 8, "p": [0] * 9 + [1] * 3 + [0] * 8, "q": [0] + [1] * 12 + [0] * 7})
+    found = flips(rows, Options())
+    # p: 9 lost, 0 gained; q: 1 lost, 1 gained
+    expected = [mcnemar([[3, 9], [0, 8]], exact=True).pvalue, mcnemar([[11, 1], [1, 7]], exact=True).pvalue]
+    assert list(found["p_value_by_condition"].values()) == pytest.approx(expected)
+    holm = multipletests(expected, method="holm")[1]
+    assert list(found["p_value_holm_by_condition"].values()) == pytest.approx(holm)
 
 
 def test_wrong_to_other_wrong_is_an_answer_flip(rows: Make) -> None:
@@ -105,7 +115,9 @@ def test_family_interval_is_that_of_scipy(outcomes: Make) -> None:
     flipped = (rng.random(50) < 0.4)[families]
     found = flips(outcomes({"orig": [1] * 200, "p": (~flipped).tolist()}, families=families.tolist()), Options())
     of_family = flipped.reshape(50, 4).mean(axis=1)
-    expected = stats.bootstrap((of_family,), np.mean, method="percentile", n_resamples=20_000, rng=1).confidence_interval
+    expected = stats.bootstrap(
+        (of_family,), np.mean, method="percentile", n_resamples=20_000, rng=1
+    ).confidence_interval
     ends = (found["flip_rate_ci_low"], found["flip_rate_ci_high"])
     assert ends == pytest.approx((expected.low, expected.high), abs=0.021)  # a family is a step of 1/50
 

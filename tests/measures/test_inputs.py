@@ -1,7 +1,5 @@
 """What the columns may hold, options, and results per group."""
 
-# ruff: noqa: D103 (the names say it)
-
 from __future__ import annotations
 
 import json
@@ -44,13 +42,13 @@ def test_bad_columns_are_named(rows: Make, change: dict[str, Any], message: str)
 def test_condition_names(rows: Make) -> None:
     found = rows(GOOD | {"conditions": [0, 1]}, condition_names=["orig", "para/x"])
     assert list(found.condition_names) == ["orig", "para/x"]
-    with pytest.raises(ValueError, match="Expected `conditions` .* got '-1' in row 1"):
+    with pytest.raises(ValueError, match=r"Expected `conditions` .* got '-1' in row 1"):
         rows(GOOD | {"conditions": [0, -1]}, condition_names=["orig", "para/x"])
 
 
 @pytest.mark.parametrize("unlabelled", [(-100,), [-100.0], np.array([-100]), ("-100", -1)])
 @pytest.mark.parametrize("label_names", [None, ["no", "yes"]])
-def test_unlabelled_values_of_any_make(rows: Make, unlabelled: Any, label_names: list[str] | None) -> None:  # noqa: ANN401
+def test_unlabelled_values_of_any_make(rows: Make, unlabelled: Any, label_names: list[str] | None) -> None:
     found = rows(GOOD | {"references": [1, -100]}, unlabelled=unlabelled, label_names=label_names)
     assert (found.references >= 0).tolist() == [True, False]
 
@@ -101,7 +99,7 @@ def test_signature_part_lists_what_changes_numbers() -> None:
 
 def test_plain_values() -> None:
     found = plain({1: np.float64(0.5), "b": (np.int64(2), None), "c": {"d": np.bool_(True)}})
-    assert found["1"] == 0.5  # noqa: PLR2004
-    assert found["b"][0] == 2  # noqa: PLR2004
+    assert found["1"] == 0.5
+    assert found["b"][0] == 2
     assert math.isnan(found["b"][1])
     assert json.dumps(found["c"]) == '{"d": true}'

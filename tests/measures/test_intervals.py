@@ -1,7 +1,5 @@
 """Textbook formulas against scipy and statsmodels."""
 
-# ruff: noqa: D103 (the names say it)
-
 from __future__ import annotations
 
 import math
@@ -32,7 +30,9 @@ def test_wilson_by_hand() -> None:
     assert (round(low, 3), round(high, 3)) == (0.15, 0.85)
 
 
-@pytest.mark.parametrize(("df", "within"), [(1, 1e-9), (2, 1e-9), (3, 0.01), (5, 2e-3), (10, 1e-4), (30, 1e-5), (999, 1e-6)])
+@pytest.mark.parametrize(
+    ("df", "within"), [(1, 1e-9), (2, 1e-9), (3, 0.01), (5, 2e-3), (10, 1e-4), (30, 1e-5), (999, 1e-6)]
+)
 def test_t_quantile_is_that_of_scipy(df: int, within: float) -> None:
     assert intervals.t_quantile(0.975, df) == pytest.approx(stats.t.ppf(0.975, df), abs=within)
 

@@ -1,7 +1,5 @@
 """Contrast pairs by hand: the whole table, families, abstentions, confidences and refusals."""
 
-# ruff: noqa: D103, PLR2004 (the names say it; expected values stand where they are derived)
-
 from __future__ import annotations
 
 import math
@@ -145,7 +143,7 @@ def test_items_without_a_reference_row_are_named(rows: Make) -> None:
     lone = {name: values[1:] for name, values in columns(SIX).items()}
     found = pairs(rows(lone), Options())
     assert (found["n_pairs"], found["dropped"]) == (5, ["0"])
-    with pytest.raises(ValueError, match="Expected `reference` to be one of .*but got 'base'"):
+    with pytest.raises(ValueError, match=r"Expected `reference` to be one of .*but got 'base'"):
         pairs(rows(lone), Options(reference="base"))
 
 

@@ -1,7 +1,5 @@
 """The robustness ratio by hand, its matching, its votes and its undefined cases."""
 
-# ruff: noqa: D103, PLR2004 (the names say it; expected values stand where they are derived)
-
 from __future__ import annotations
 
 import itertools
@@ -22,6 +20,11 @@ KINDS = ("orig", "para/a", "pert/b", "adv/c")
 FIVE = {"orig": [1, 1, 1, 1, 0], "para/a": [1, 1, 1, 0, 0], "pert/b": [1, 1, 0, 0, 0], "adv/c": [1, 0, 0, 0, 0]}
 
 
+def alike(row: list[int]) -> dict[str, list[Any]]:
+    """The same outcomes in every kind."""
+    return {name: list(row) for name in KINDS}
+
+
 def test_the_formula_by_hand(outcomes: Make) -> None:
     found = ratio(outcomes(FIVE), Options())
     # (.6 + .4 + .2) / (3 * .8)
@@ -40,7 +43,7 @@ def test_several_variants_of_a_kind_are_averaged_per_item(outcomes: Make) -> Non
 
 def test_matched_items_and_all_rows(outcomes: Make) -> None:
     # The adversarial operator applies to the two hard items only, which the model gets wrong in every form.
-    rows = outcomes(dict.fromkeys(KINDS[:3], [1, 1, 1, 0, 1]) | {"adv/c": [None, None, None, 0, 1]})
+    rows = outcomes(alike([1, 1, 1, 0, 1]) | {"adv/c": [None, None, None, 0, 1]})
     found = ratio(rows, Options(missing="pairwise"))
     assert found["robustness_ratio"] == 1.0
     assert found["n_matched"] == 2
@@ -50,7 +53,7 @@ def test_matched_items_and_all_rows(outcomes: Make) -> None:
 
 
 def test_a_ratio_above_one_is_reported(outcomes: Make) -> None:
-    found = ratio(outcomes(dict.fromkeys(KINDS, [1, 1]) | {"orig": [1, 0]}), Options())
+    found = ratio(outcomes(alike([1, 1]) | {"orig": [1, 0]}), Options())
     assert found["robustness_ratio"] == 2.0
     assert found["exceeds_one"]
 
@@ -93,7 +96,7 @@ def test_a_constant_answer_has_ratio_one_and_none_above_chance(rows: Make) -> No
     [
         ({}, "no rows of kind orig, para, pert, adv"),
         ({"orig": [1], "para/a": [1]}, "no rows of kind pert, adv"),
-        (dict.fromkeys(KINDS, [1]) | {"orig": [0]}, "accuracy on the originals is 0"),
+        (alike([1]) | {"orig": [0]}, "accuracy on the originals is 0"),
         ({"orig": [1, 1], "para/a": [1, None], "pert/b": [1, None], "adv/c": [None, 1]}, "no item has all four kinds"),
     ],
 )

@@ -1,7 +1,5 @@
 """When the drift is called fragile, invariant, inconclusive or not measured."""
 
-# ruff: noqa: D103 (the names say it)
-
 from __future__ import annotations
 
 import math
@@ -103,7 +101,7 @@ def test_nothing_compared_is_not_measured(outcomes: Make, outcome: dict[str, lis
 def test_no_shared_items_is_not_measured(outcomes: Make) -> None:
     found = drift(outcomes({"a": [1, None], "b": [None, 1]}), Options(missing="intersect"))
     assert found["verdict"] == "not_measured"
-    assert found["n_dropped"] == 2  # noqa: PLR2004
+    assert found["n_dropped"] == 2
 
 
 def test_nothing_readable_is_not_measured(rows: Make) -> None:

@@ -18,7 +18,7 @@ CONDITIONS = ("orig", "para/a", "pert/b", "adv/c")
 N_ITEMS = 60
 
 
-def _load(name: str, **kwargs: object) -> Any:  # noqa: ANN401 - evaluate's classes are made at run time
+def _load(name: str, **kwargs: object) -> Any:
     with contextlib.chdir(REPO):
         return evaluate.load(f"metrics/{name}", **kwargs)
 
@@ -42,7 +42,7 @@ def load() -> Callable[..., Any]:
 
 
 @pytest.fixture(params=NAMES)
-def module(request: pytest.FixtureRequest) -> Any:  # noqa: ANN401
+def module(request: pytest.FixtureRequest) -> Any:
     """Each module in turn."""
     return _load(request.param)
 

@@ -1,7 +1,5 @@
 """After any error a module has nothing pending, and the error says what was lost."""
 
-# ruff: noqa: ANN401, D103 (evaluate's classes are made at run time; the names say what is tested)
-
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -89,4 +87,4 @@ def test_rounds_may_have_different_columns(module: Any, columns: Columns, famili
 def test_compute_without_rows_is_an_error_and_harmless(module: Any, columns: Columns) -> None:
     with pytest.raises(ValueError, match="at least once before calling `compute`"):
         module.compute()
-    assert module.compute(**columns)["n_items"] == 60  # noqa: PLR2004
+    assert module.compute(**columns)["n_items"] == 60

@@ -1,7 +1,5 @@
 """All modules under `evaluate.combine`, which hands every column and option to each."""
 
-# ruff: noqa: ANN401, D103 (evaluate's classes are made at run time; the names say what is tested)
-
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -30,7 +28,9 @@ def prefixed(modules: dict[str, Any], columns: Columns, **options: object) -> di
     }
 
 
-def test_one_call_gives_all_keys(combined: Callable[..., Any], modules: dict[str, Any], columns: Columns, same: Same) -> None:
+def test_one_call_gives_all_keys(
+    combined: Callable[..., Any], modules: dict[str, Any], columns: Columns, same: Same
+) -> None:
     result = combined().compute(**columns, tolerance=0.1, n_resamples=500, max_failures=3)
     assert same(result, prefixed(modules, columns, tolerance=0.1, n_resamples=500, max_failures=3))
     assert {"max_drift", "flip_rate", "pair_accuracy", "robustness_ratio"} <= set(result)

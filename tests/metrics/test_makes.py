@@ -1,7 +1,5 @@
 """Columns of any make, and labels of any type, give the same result in every module."""
 
-# ruff: noqa: ANN401, D103 (evaluate's classes are made at run time; the names say what is tested)
-
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -30,7 +28,7 @@ MAKES: dict[str, Callable[[list[Any]], Any]] = {
 def test_makes_agree(module: Any, columns: Columns, same: Same, make: str) -> None:
     columns["predictions"] = [-1 if p is None else p for p in columns["predictions"]]  # what integers have for None
     expected = module.compute(**columns)
-    assert expected["n_unparsed"] == 2  # noqa: PLR2004
+    assert expected["n_unparsed"] == 2
     made = {name: MAKES[make](column) for name, column in columns.items()}
     assert same(module.compute(**made), expected)
     module.add_batch(**{name: MAKES[make](column) for name, column in columns.items()})

@@ -1,7 +1,5 @@
 """One contract for all evaluate modules: loading, ways to hand rows in, options, and plain results."""
 
-# ruff: noqa: ANN401, D103 (evaluate's classes are made at run time; the names say what is tested)
-
 from __future__ import annotations
 
 import json
@@ -16,7 +14,17 @@ import pytest
 
 Columns = dict[str, list[Any]]
 Same = Callable[[Any, Any], bool]
-COUNTS = {"n_items", "n_rows", "n_scored", "n_unlabelled", "n_unparsed", "dropped", "n_dropped", "degenerate", "signature"}
+COUNTS = {
+    "n_items",
+    "n_rows",
+    "n_scored",
+    "n_unlabelled",
+    "n_unparsed",
+    "dropped",
+    "n_dropped",
+    "degenerate",
+    "signature",
+}
 KEYS = {
     "invariance_drift": "max_drift drift_ci_low drift_ci_high p_value expected_drift_null noise_floor worst_condition "
     "best_condition accuracy_by_condition verdict verdict_reason items_needed",
@@ -47,7 +55,7 @@ def test_loads_from_the_clone(name: str, repo: Path, monkeypatch: pytest.MonkeyP
     assert module.name == name
     assert module.citation.strip().startswith("@software")
     assert "item_ids" in module.inputs_description
-    assert len(module.description) > 50  # noqa: PLR2004 - says something
+    assert len(module.description) > 50
 
 
 def test_returns_its_keys_as_plain_values(module: Any, columns: Columns) -> None:

@@ -52,6 +52,7 @@ def test_expands(text: str, expected: str) -> None:
         "Isn't it good?",
         "Why don't people like it?",
         "Didn't the dog bark?",
+        "Don't people like it?",
         "It works, doesn't it?",
         "Couldn't you stay?",
         "He's tired of it.",  # is tired, or has tired

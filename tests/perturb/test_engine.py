@@ -128,6 +128,11 @@ def test_nothing_to_change_is_never_a_variant() -> None:
         assert result == NotApplicable("nothing to change", "toy", "para/toy", "9")
 
 
+def test_changes_that_change_nothing_are_no_edits() -> None:
+    operator = toy(lambda passage, rng, rate: [Change(2, 3, "x"), Change(0, 1, "a")])
+    assert edited(apply(operator, "abc")).edits == (Edit("text", 2, 3, "c", "x"),)
+
+
 @pytest.mark.parametrize("changes", [[Change(-1, 1, "x")], [Change(2, 9, "x")], [Change(0, 2, "x"), Change(1, 3, "y")]])
 def test_changes_out_of_place_are_the_operators_fault(changes: list[Change]) -> None:
     with pytest.raises(JostleError, match="apart and within the text"):

@@ -13,7 +13,10 @@ from jostle.perturb import order_dependent
         "Neither of the above", "All the above are correct", "Any of the above", "None of the following",
         "A and B", "A, B and C", "both (a) and (c)", "Both A and B are correct", "(a) and (b) only", "A & B",
         "Both a and b", "Neither A nor B", "options 1 and 2", "Same as option B", "Answers (a) and (c)",
-        "The above statements", "the first two options", "All of the preceding",
+        "The above statements", "the first two options",
+        "a and b",
+        "a and b only",
+        "All the functions listed above", "All of the preceding",
     ],
 )  # fmt: skip
 def test_points_by_place(option: str) -> None:
@@ -26,7 +29,9 @@ def test_points_by_place(option: str) -> None:
         "None of the other answers", "None of these", "All of these", "All the others", "Vitamins A and C",
         "I and II only", "X and Y", "Two floors above the ground", "above the line", "1 and 2",
         "a and b are primes",
-        "The answer is unknown", "He followed the following day", "A", "Option pricing", "Neither",
+        "The answer is unknown", "He followed the following day", "A", "Option pricing",
+        "the next best alternative job",
+        "x and y", "Neither",
     ],
 )  # fmt: skip
 def test_order_free(option: str) -> None:

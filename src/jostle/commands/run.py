@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,11 +20,12 @@ if TYPE_CHECKING:
 
 KINDS = ("orig", "para", "pert", "adv")
 TASKS = ("sst2", "mnli", "qqp", "qnli", "custom")
+EMBEDDED = "embedded"  # in place of a file or a model
 
 
 @click.command("run")
 @click.option("--task", required=True, type=click.Choice(TASKS), help="Task of the items.")
-@click.option("--data", required=True, help="File of items (jsonl, json, csv, tsv, parquet) or a Hub id.")
+@click.option("--data", required=True, help="File of items (jsonl, json, csv, tsv, parquet), Hub id, or `embedded`.")
 @click.option("--model", required=True, help="Model folder, Hub id, or `embedded` for the sentiment model.")
 @click.option("--map", "maps", multiple=True, metavar="FIELD=COLUMN", help="Column of a field; repeatable.")
 @click.option("--label-map", multiple=True, metavar="MODEL=TASK", help="Task label of a model label; repeatable.")
@@ -40,42 +41,68 @@ def command(maps: tuple[str, ...], label_map: tuple[str, ...], **flags: Any) -> 
     """
     data = Path(flags["data"])
     values = resolve("run", flags, data if data.exists() else Path.cwd())
-    items = _items(values, pairs_of("--map", maps))
+    return run(values, pairs_of("--map", maps), pairs_of("--label-map", label_map))
+
+
+def run(
+    values: dict[str, Any], mapping: Mapping[str, str] | None = None, label_map: Mapping[str, str] | None = None
+) -> int:
+    """Load items and model, then execute; gives the exit code."""
+    items = _items(values, mapping or {})
     for line in items.describe():
         say(line, values["quiet"])
-    classifier = _classifier(values, items, pairs_of("--label-map", label_map))
+    classifier = _classifier(values, items, label_map or {})
     return execute(items, variants_of(items, values), classifier, values)
 
 
-def _items(values: dict[str, Any], mapping: dict[str, str]) -> ItemSet:
+def _items(values: dict[str, Any], mapping: Mapping[str, str]) -> ItemSet:
+    from ..embedded_items import embedded_items
     from ..hub import load_hub_items
     from ..loading import load_items
 
     limit = values["limit"] or None
     name = values["data"]
+    if name == EMBEDDED:
+        return embedded_items(values["task"], limit)
     if Path(name).exists() or "/" not in name or Path(name).suffix:
         return load_items(name, values["task"], mapping, limit)
     return load_hub_items(name, values["task"], mapping, limit)
 
 
-def _classifier(values: dict[str, Any], items: ItemSet, label_map: dict[str, str]) -> Classifier:
+def _classifier(values: dict[str, Any], items: ItemSet, label_map: Mapping[str, str]) -> Classifier:
     from ..predict.classify import load_classifier
     from ..predict.embedded import EMBEDDED_ID
 
-    name = EMBEDDED_ID if values["model"] == "embedded" else values["model"]
+    name = EMBEDDED_ID if values["model"] == EMBEDDED else values["model"]
     classifier = load_classifier(name, items.labels, label_map, values["max_length"] or None, values["token_budget"])
     for output, label in classifier.label_map.items():
         say(f"label map: {output} -> {label}", values["quiet"])
+    if not items.labels:
+        _same_labels(items, classifier)
     return classifier
 
 
+def _same_labels(items: ItemSet, classifier: Classifier) -> None:
+    """Refuse gold labels that the model never gives: every prediction would count as wrong."""
+    from ..errors import ModelError
+
+    strange = sorted({item.label for item in items.items if item.label is not None} - set(classifier.labels))
+    if strange:
+        flags = " ".join(f"--label-map {name}=..." for name in classifier.label_map)
+        raise ModelError(
+            f"Expected gold labels in {items.source} out of the model's {', '.join(classifier.labels)}, but got "
+            f"{strange[0]!r}. Say which is which: {flags}"
+        )
+
+
 def variants_of(items: ItemSet, values: dict[str, Any]) -> list[Variant | NotApplicable]:
-    """All variants of the labelled items by the chosen operators."""
+    """All variants of the labelled items by the chosen operators, and those that came with the items."""
     from ..perturb import expand
 
     rate = values["rate"] or None
     labelled = [item for item in items.items if item.label is not None]
-    return list(expand(labelled, chosen_operators(values), values["seed"], values["side"], rate))
+    made = list(expand(labelled, chosen_operators(values), values["seed"], values["side"], rate))
+    return made if values["operators"] else [*made, *items.variants]
 
 
 def chosen_operators(values: dict[str, Any]) -> list[Any]:
@@ -100,7 +127,7 @@ def chosen_operators(values: dict[str, Any]) -> list[Any]:
 def execute(
     items: ItemSet, variants: Sequence[Variant | NotApplicable], classifier: Classifier, values: dict[str, Any]
 ) -> int:
-    """Predict, report and write; gives the exit code."""
+    """Predict, write and report; gives the exit code."""
     from .. import run as runner
 
     planned = runner.plan(items.items, variants)
@@ -110,27 +137,32 @@ def execute(
     log.info("%d rows, %d distinct inputs", len(planned.rows), len(encoded.sequences))
     with progress("predicting", len(encoded.sequences), values["quiet"]) as advance:
         outcomes = runner.classify(planned, classifier, encoded, values["task"], advance)
-    report = report_on(outcomes, items, classifier, values)
+    outcomes = described(outcomes, items, classifier)
+    report = report_on(outcomes, values)
     if values["out"] is not None:
         _write(values, planned, outcomes, report, classifier)
-    return emit(report, values)
+    return emit(report, values, page=values.get("page"))
 
 
-def report_on(outcomes: Outcomes, items: ItemSet, classifier: Classifier, values: dict[str, Any]) -> Report:
-    """The report on a run, with how it was made in the notes."""
-    import dataclasses
-
+def report_on(outcomes: Outcomes, values: dict[str, Any]) -> Report:
+    """The report on a run."""
     from ..report import build_report
 
-    source = f"{items.source}, task {items.task}, model {classifier.name}"
-    notes = [*outcomes.notes, *_notes(items, classifier)]
     return build_report(
-        dataclasses.replace(outcomes, source=source, notes=notes),
+        outcomes,
         tolerance=values["tolerance"],
         n_resamples=values["resamples"],
         seed=values["seed"],
         flip_tolerance=values["flip_tolerance"],
     )
+
+
+def described(outcomes: Outcomes, items: ItemSet, classifier: Classifier) -> Outcomes:
+    """The outcomes with where they came from, for every report that will be made of them."""
+    import dataclasses
+
+    source = f"{items.source}, task {items.task}, model {classifier.name}"
+    return dataclasses.replace(outcomes, source=source, notes=[*outcomes.notes, *_notes(items, classifier)])
 
 
 def _notes(items: ItemSet, classifier: Classifier) -> list[str]:
@@ -146,7 +178,7 @@ def _write(values: dict[str, Any], planned: Any, outcomes: Outcomes, report: Rep
 
     from .. import run as runner
     from ..files import write_text
-    from ..importers import OUTCOMES_FILE
+    from ..outcomes import OUTCOMES_FILE
     from ..report.page import to_html
 
     folder = values["out"]

@@ -111,9 +111,14 @@ def say(message: str, quiet: bool = False) -> None:
         click.echo(message, err=True)
 
 
-def emit(report: Report, values: dict[str, Any], out: Path | None = None) -> int:
-    """Print or write the report in the wanted form; gives the exit code."""
+def emit(report: Report, values: dict[str, Any], out: Path | None = None, page: Path | None = None) -> int:
+    """Print or write the report in the wanted form, and the HTML page where one is wanted; gives the exit code."""
     gate = report.gate(values["fail_on"])
+    if page is not None:
+        from ..files import write_text
+        from ..report.page import to_html
+
+        say(f"wrote {write_text(page, to_html(report))}: open it in a browser", values["quiet"])
     if out is None:
         with console(values["no_color"]) as stdout:
             render(report, values, stdout)

@@ -9,13 +9,13 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
 from ..errors import InputError
-from ..outcomes import Outcomes, read_outcomes
-
-OUTCOMES_FILE = "outcomes.parquet"
+from ..outcomes import OUTCOMES_FILE, VARIANTS_FILE, Outcomes, read_outcomes
+from ..rows import read_parquet
 
 
 def importers() -> Iterator[ModuleType]:
@@ -32,9 +32,18 @@ def read_results(path: str | Path) -> Outcomes:
     """
     path = Path(path)
     if path.is_dir():
-        path = path / OUTCOMES_FILE
+        return replace(read_results(path / OUTCOMES_FILE), texts=_texts(path / VARIANTS_FILE))
     if not path.is_file():
         raise InputError(f"Expected a result file, but {path} does not exist.")
     claims = [module for module in importers() if module.matches(path)]
     result: Outcomes = claims[0].read(path) if claims else read_outcomes(path)
     return result
+
+
+def _texts(path: Path) -> dict[tuple[str, str], str]:
+    """What the model read, by item and condition, where a run has left it."""
+    if not path.is_file():
+        return {}
+    own = ("item_id", "condition", "operator", "relation", "label")
+    rows = read_parquet(path).to_pylist()
+    return {(r["item_id"], r["condition"]): " | ".join(v for name, v in r.items() if name not in own) for r in rows}

@@ -18,11 +18,16 @@ ORDER_TRUSTED = (
 
 
 def matches(path: Path) -> bool:
-    """A .json file that holds an object, or a .json / .jsonl of rows with `condition` and `correct`."""
+    """A .json file that holds an object or nothing, or a .json / .jsonl of rows with `condition` and `correct`."""
     if path.suffix not in (".json", ".jsonl", ".ndjson"):
         return False
-    head = read_text(path).lstrip()[:4096]
-    return (head.startswith("{") and path.suffix == ".json") or ('"condition"' in head and '"correct"' in head)
+    text = read_text(path)
+    head = text.lstrip()[:4096]
+    return (
+        text.split() in (["[]"], ["[", "]"])
+        or (head.startswith("{") and path.suffix == ".json")
+        or ('"condition"' in head and '"correct"' in head)
+    )
 
 
 def read(path: Path) -> Outcomes:
@@ -31,10 +36,11 @@ def read(path: Path) -> Outcomes:
     Raises:
         InputError: Not one of the two forms, text booleans, unequal conditions without ids, or repeated ids.
     """
-    if path.suffix == ".json":
+    try:
         value = parse_json(read_text(path), str(path))
-        return from_results(value, str(path))
-    return from_results(read_rows(path).rows, str(path))
+    except InputError:
+        value = read_rows(path).rows  # JSON lines, under whatever name; else this error has the line
+    return from_results([value] if path.suffix != ".json" and isinstance(value, dict) else value, str(path))
 
 
 def from_results(

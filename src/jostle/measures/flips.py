@@ -57,6 +57,7 @@ def table_flips(table: Table, options: Options) -> dict[str, Any]:
         "flip_rate_ci_low": low,
         "flip_rate_ci_high": high,
         "n_compared": int(compared.sum()),
+        "n_flipped": int(flipped.sum()),
         "answer_flip_rate": _answer_flip_rate(table),
         "mean_pairwise_flip": pairwise,
         "mean_pairwise_answer_flip": pairwise_flip(table, answers=True),

@@ -18,7 +18,8 @@ _NO_OBJECT = rf"(?=\W*\Z|\s*[,;.)]|\s+(?:{_NOUN}|statements?|are|is|apply|and|or
 _BY_PLACE = re.compile(
     rf"\b{_AMOUNT}\s+(?:of\s+)?(?:the\s+|these\s+)?(?:\w+\s+)?{_PLACE}\b{_NO_OBJECT}"
     rf"|\b{_PLACE}\s+{_NOUN}\b|\b{_NOUN}\s+(?:above|below)\b"
-    rf"|^\W*the\s+{_PLACE}\b|\b{_ORDINAL}\s+(?:\w+\s+)?{_NOUN}\b",
+    rf"|^\W*the\s+{_PLACE}\b|\b{_ORDINAL}\s+(?:\w+\s+)?(?:options?|choices?|answers?)\b"
+    r"|\b(?:listed|mentioned|given|stated|described)\s+above\b",
     re.IGNORECASE,
 )
 # "options 1 and 2", "answer (b)", "same as choice C".
@@ -33,6 +34,7 @@ _LETTERS_ONLY = re.compile(
 )
 _SMALL = r"\(?(?:[a-z]|\d)\)?"
 _COUNTED = re.compile(rf"(?i:both|either|neither)\s+{_SMALL}\s+(?i:and|or|nor)\s+{_SMALL}\W*")
+_SMALL_ONLY = re.compile(r"[a-z](?:, [a-z])*,? (?:and|or) [a-z](?: only)?")
 _POINTER = re.compile(r"\b[A-Za-z]\b")
 
 
@@ -57,7 +59,8 @@ def order_dependent(item: MCQItem) -> bool:
 def _points(option: str, letters: set[str]) -> bool:
     if _BY_PLACE.search(option) or _NAMED.search(option) or _COUNTED.fullmatch(option):
         return True
-    if _LETTERS_ONLY.fullmatch(option.rstrip(" .")) is None:
+    bare = option.rstrip(" .")
+    if _LETTERS_ONLY.fullmatch(bare) is None and _SMALL_ONLY.fullmatch(bare) is None:
         return False
     pointers = [found.lower() for found in _POINTER.findall(option)]
     return all(pointer in letters for pointer in pointers)

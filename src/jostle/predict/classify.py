@@ -1,16 +1,17 @@
 """Sequence classifiers: any `AutoModelForSequenceClassification`, run once per distinct input."""
 
-
 from __future__ import annotations
 
 import importlib.util
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..errors import MissingExtra, ModelError
+from ..errors import MissingExtra, ModelError, UsageError
 from . import embedded
 from .labels import align_labels
 
@@ -92,7 +93,12 @@ class Classifier:
                 yield {name: encoding[name] for name in names}, cut
 
     def _cut(self, row: Texts) -> Any:
-        fixed = len(self.tokenizer(*[""] * len(row))["input_ids"])
+        fixed = self.tokenizer.num_special_tokens_to_add(pair=len(row) > 1)
+        if fixed >= self.max_length:
+            raise UsageError(
+                f"Expected room for text beside {fixed} special tokens, but got a longest input of {self.max_length} "
+                "tokens. Raise --max-length."
+            )
         second = len(self.tokenizer(row[1], add_special_tokens=False, verbose=False)["input_ids"]) if row[1:] else 0
         only_first = second + fixed < self.max_length
         how = "only_first" if only_first or len(row) == 1 else "longest_first"
@@ -197,27 +203,50 @@ def load_classifier(
 
 def _load(name: str) -> tuple[Any, Any, str]:
     import torch
+    from safetensors import SafetensorError
     from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
     local = Path(name).is_dir()
     if not local and (name.count("/") != 1 or name.startswith((".", "/", "~")) or Path(name).exists()):
         raise ModelError(f"Expected a model folder or a Hub id ORG/NAME, but got {name}, which is neither.")
     try:
-        config = AutoModelForSequenceClassification.from_pretrained(
-            name, dtype=torch.float32, use_safetensors=True, local_files_only=local, output_loading_info=True
-        )
-        tokenizer = AutoTokenizer.from_pretrained(name, local_files_only=local)
-    except (OSError, ValueError, KeyError, RuntimeError) as error:
+        with _quiet():
+            model, info = AutoModelForSequenceClassification.from_pretrained(
+                name, dtype=torch.float32, use_safetensors=True, local_files_only=local, output_loading_info=True
+            )
+            tokenizer = AutoTokenizer.from_pretrained(name, local_files_only=local)
+    except (OSError, ValueError, KeyError, RuntimeError, ImportError, SafetensorError) as error:
         raise ModelError(
             f"Expected a sequence classifier at {name}, but it cannot be loaded: {_first_line(error)}"
         ) from error
-    model, info = config
     if info["missing_keys"]:
         raise ModelError(
             f"Expected a trained sequence classifier at {name}, but its weights lack "
             f"{', '.join(sorted(info['missing_keys'])[:3])}: they would be random."
         )
+    if len(tokenizer) <= len(tokenizer.all_special_tokens):
+        raise ModelError(
+            f"Expected the model's tokenizer at {name}, but its vocabulary is not there: every word would be unknown. "
+            "Save it beside the model with tokenizer.save_pretrained."
+        )
     return model.eval(), tokenizer, str(getattr(model.config, "_commit_hash", None) or "")
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Without transformers' own bar (on a terminal it stays) and report: what matters in it becomes an error here."""
+    from transformers.utils import logging
+
+    verbosity, bar = logging.get_verbosity(), logging.is_progress_bar_enabled()
+    logging.set_verbosity_error()
+    if not sys.stderr.isatty():
+        logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        logging.set_verbosity(verbosity)
+        if bar:
+            logging.enable_progress_bar()
 
 
 def _first_line(error: Exception) -> str:

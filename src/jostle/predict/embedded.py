@@ -6,7 +6,6 @@ that were trained for the task (biases, LayerNorm, classification head) as `data
 `examples/train_embedded_sentiment.py` trains them again.
 """
 
-
 from __future__ import annotations
 
 import hashlib
@@ -87,7 +86,7 @@ def load_embedded(
     merged = merge(weights, read_delta(), known=set(model.state_dict()))
     # `assign` keeps the float32 of the files, whatever torch's default dtype is, and saves a copy.
     model.load_state_dict(merged, strict=True, assign=True)
-    model.eval()  # type: ignore[no-untyped-call]  # transformers leaves it untyped
+    model.eval()
     return model, load_tokenizer(folder)
 
 

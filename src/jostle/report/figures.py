@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -81,7 +82,10 @@ def _of(group: str) -> str:
 def _svg(figure: Figure, description: str) -> str:
     """Inline SVG with a description for readers that cannot see it."""
     buffer = io.StringIO()
-    figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None, "Title": description})
-    svg = buffer.getvalue()
+    with warnings.catch_warnings():
+        # Text stays text in the SVG, so the reader's browser has the last word on fonts.
+        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
+        figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None, "Title": description})
+    svg = re.sub(r"<metadata>.*?</metadata>", "", buffer.getvalue(), count=1, flags=re.DOTALL)  # it links out
     start = svg[svg.index("<svg") :]
     return re.sub(r"<svg ", '<svg role="img" ', start, count=1)

@@ -13,10 +13,11 @@ def to_markdown(report: Report) -> str:
     parts = []
     for group in report.groups:
         drift = report.values("invariance_drift", group)
-        title = f"**{VERDICTS[drift['verdict']]}**{' ' + group if group else ''}: {drift['verdict_reason']}"
+        name = f" {escape(group)}" if group else ""
+        parts.append(f"**{VERDICTS[drift['verdict']]}**{name}: {escape(drift['verdict_reason'])}")
         rows = condition_rows(report, group)
         if rows:
-            parts += [title, _table(CONDITION_COLUMNS[: len(rows[0])], rows)]
+            parts.append(_table(CONDITION_COLUMNS[: len(rows[0])], rows))
         parts += [_table(("measure", "value", "95% CI", "meaning"), number_rows(report, group))]
     bullets = "\n".join(f"- {escape(text)}" for text in [*report.notes, *report.limitations])
     return "\n\n".join([*parts, bullets, f"<sub>{report.signature}</sub>"]) + "\n"

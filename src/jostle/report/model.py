@@ -111,9 +111,10 @@ class Report:
         >>> print(build_report({"shift0": [True] * 60, "shift1": [True] * 30 + [False] * 30}).summary())
         [FRAGILE] n=60 | drift=0.500 (95% CI 0.367-0.617) | flip_rate=0.50 | shift0=1.000, shift1=0.500
         """
-        return "\n".join(self._line(group) for group in self.groups)
+        return "\n".join(self.line(group) for group in self.groups)
 
-    def _line(self, group: str) -> str:
+    def line(self, group: str) -> str:
+        """The summary of one group."""
         drift, flips = self.values("invariance_drift", group), self.values("flip_rate", group)
         verdict = VERDICTS[drift["verdict"]]
         head = f"[{verdict}] {group + ' | ' if group else ''}n={drift['n_items']}"

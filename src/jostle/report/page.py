@@ -38,7 +38,7 @@ def _group(report: Report, group: str) -> dict[str, Any]:
         "verdict": drift["verdict"],
         "title": VERDICTS[drift["verdict"]],
         "reason": drift["verdict_reason"],
-        "summary": report.summary().splitlines()[report.groups.index(group)],
+        "summary": report.line(group),
         "columns": CONDITION_COLUMNS[: len(rows[0])] if rows else (),
         "rows": rows,
         "numbers": number_rows(report, group),
@@ -46,7 +46,7 @@ def _group(report: Report, group: str) -> dict[str, Any]:
         "accuracy": Markup(accuracy_figure(report, group)) if rows else "",  # noqa: S704 - drawn here, text escaped
         "heat": Markup(flip_figure(flips, group)) if flips else "",  # noqa: S704
         "flips": _shown(flips),
-        "n_flips": len(flips),
+        "n_flips": report.values("flip_rate", group)["n_flipped"],
     }
 
 

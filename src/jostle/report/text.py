@@ -41,7 +41,8 @@ def _group(report: Report, group: str) -> RenderableType:
         parts.append(_section("Pairs (each variant with its original)", _pairs(pairs)))
     flips = report.flips.get(group, [])
     if flips:
-        title = f"Items that flip most ({min(TOP_FLIPS, len(flips))} of {len(flips)}; + right, - wrong)"
+        total = report.values("flip_rate", group)["n_flipped"]
+        title = f"Items that flip most ({min(TOP_FLIPS, total)} of {total}; + right, - wrong)"
         parts.append(_section(title, _top(flips)))
     return Group(*parts)
 
@@ -63,6 +64,11 @@ def number(value: float, digits: int = 3) -> str:
     return "-" if isinstance(value, float) and math.isnan(value) else f"{value:.{digits}f}"
 
 
+def p_value(p: float) -> str:
+    """A p-value, never printed as 0."""
+    return "<0.001" if p < 0.001 else number(p)  # noqa: PLR2004 - the last digit shown
+
+
 def interval(ends: Sequence[float]) -> str:
     """Both ends of an interval."""
     return "-" if math.isnan(ends[0]) else f"{ends[0]:.3f}-{ends[1]:.3f}"
@@ -81,7 +87,7 @@ def condition_rows(report: Report, group: str) -> list[list[str]]:
             compared = name in rate
             row += [number(before[name]) if compared else "", number(rate[name]) if compared else ""]
             row += [str(flips[f"{way}_by_condition"][name]) if compared else "" for way in _WAYS]
-            row += [number(flips["p_value_holm_by_condition"][name]) if compared else ""] if tested else []
+            row += [p_value(flips["p_value_holm_by_condition"][name]) if compared else ""] if tested else []
         rows.append(row)
     return rows
 
@@ -114,7 +120,7 @@ def number_rows(report: Report, group: str) -> list[tuple[str, str, str, str]]:
     rows = [
         ("drift", number(drift["max_drift"]), interval(ends), "largest accuracy difference"),
         ("  without effect", number(drift["expected_drift_null"]), "", "what drift would be by chance alone"),
-        ("  p-value", number(drift["p_value"]), "", "that no two conditions differ"),
+        ("  p-value", p_value(drift["p_value"]), "", "that no two conditions differ"),
         ("flip rate", number(flips["flip_rate"]), interval([flips["flip_rate_ci_low"], flips["flip_rate_ci_high"]]),
          "items not the same in all conditions"),
         ("  of answers", number(flips["answer_flip_rate"]), "", "the same, on the answer given"),
@@ -123,7 +129,9 @@ def number_rows(report: Report, group: str) -> list[tuple[str, str, str, str]]:
         ("worst case", number(flips["worst_case_accuracy"]), "", "accuracy: right in every condition"),
         ("robustness ratio", number(ratio["robustness_ratio"]),
          interval([ratio["robustness_ratio_ci_low"], ratio["robustness_ratio_ci_high"]]), matched),
-        ("  above chance", number(ratio["robustness_ratio_above_chance"]), "", "the same above the majority class"),
+        *([] if ratio["undefined_reason"] else [
+            ("  above chance", number(ratio["robustness_ratio_above_chance"]), "", "the same above the majority class"),
+        ]),
         ("items needed", number(needed, 0), "", "for INVARIANT, 80 % power, if drift is 0"),
     ]  # fmt: skip
     return rows
