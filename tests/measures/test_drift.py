@@ -61,7 +61,7 @@ def max_t(x: Array, families: Array, n_resamples: int) -> tuple[float, float, fl
         chosen = np.concatenate([members[g] for g in rng.integers(0, len(members), len(members))])
         largest.append(max(abs(d[chosen].mean() - d.mean()) / se[p] for p, d in diff.items()))
     q = max(1.96, float(np.quantile(largest, 0.95))) * stats.t.ppf(0.975, len(members) - 1) / 1.96
-    low = max(0.0, max(abs(d.mean()) - q * se[p] for p, d in diff.items()))
+    low = max([0.0, *(abs(d.mean()) - q * se[p] for p, d in diff.items())])
     statistic = max(abs(d.mean()) / se[p] for p, d in diff.items())
     high = max(abs(d.mean()) + q * se[p] for p, d in diff.items())
     return low, high, float((np.array(largest) >= statistic).mean())

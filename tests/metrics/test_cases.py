@@ -125,8 +125,8 @@ def test_m11_order_names_and_process_change_nothing(modules: Modules, repo: Path
     assert [both(modules, shuffled)[key] for key in keys] == expected
     assert [both(modules, renamed)[key] for key in keys] == expected
     code = (
-        f"import jostle.measures.inputs as i, jostle.measures.drift as d, jostle.measures.options as o; p = o.Options(); \
-        print(d.drift(i.to_rows(i.normalise({shuffled!r}, p), p), p)['drift_ci_high'])"
+        "import jostle.measures.drift as d, jostle.measures.inputs as i, jostle.measures.options as o\n"
+        f"p = o.Options()\nprint(d.drift(i.to_rows(i.normalise({shuffled!r}, p), p), p)['drift_ci_high'])"
     )
     fresh = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True,

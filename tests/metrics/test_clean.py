@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -71,8 +72,10 @@ def test_what_cannot_be_measured_leaves_nothing_behind(module: Any, columns: Col
     module.add_batch(**{**columns, "references": [-1] * 240})
     with pytest.raises(ValueError, match="Expected gold labels"):
         module.compute()
+    assert not list(Path(module.data_dir).glob("*.arrow"))
     module.add_batch(**columns)
     assert same(module.compute(), expected)
+    assert not list(Path(module.data_dir).glob("*.arrow"))
 
 
 def test_rounds_may_have_different_columns(module: Any, columns: Columns, families: list[int], same: Same) -> None:

@@ -37,11 +37,11 @@ def test_loads_without_jostle(repo: Path, tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-m", "venv", tmp_path / "venv"], check=True)
     python = tmp_path / "venv" / ("Scripts" if os.name == "nt" else "bin") / "python"
     env = environment(tmp_path / "cache")
-    install = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "evaluate", "numpy"]
+    install = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "evaluate", "numpy"]
     subprocess.run(install, check=True, env=env, cwd=tmp_path)
     shutil.copytree(repo / "metrics", tmp_path / "clone" / "metrics")  # symlinks become files, as in an upload
     ran = subprocess.run(
-        [python, "-c", SCRIPT], cwd=tmp_path / "clone", env=env, capture_output=True, text=True, check=False
+        [str(python), "-c", SCRIPT], cwd=tmp_path / "clone", env=env, capture_output=True, text=True, check=False
     )
     assert ran.returncode == 0, ran.stderr
     found = json.loads(ran.stdout)

@@ -38,6 +38,13 @@ KEYS = {
     "unparsed_by_variant exceeds_one undefined_reason",
 }
 
+HEADLINE = {
+    "invariance_drift": "max_drift",
+    "flip_rate": "flip_rate",
+    "pair_consistency": "pair_accuracy",
+    "robustness_ratio": "robustness_ratio",
+}
+
 
 def values(result: Any) -> Iterator[Any]:
     children = result.values() if isinstance(result, dict) else result if isinstance(result, list) else None
@@ -159,9 +166,10 @@ def test_names_for_integer_labels_and_conditions(module: Any, columns: Columns, 
 
 
 def test_unlabelled_rows_are_left_out_and_counted(module: Any, columns: Columns, same: Same) -> None:
-    more = {name: column + extra for (name, column), extra in zip(
-        columns.items(), ([0, 1], [-100, -100], [999, 999], ["orig", "adv/c"]), strict=True
-    )}  # fmt: skip
+    extra: Columns = {
+        "predictions": [0, 1], "references": [-100, -100], "item_ids": [999, 999], "conditions": ["orig", "adv/c"],
+    }  # fmt: skip
+    more = {name: column + extra[name] for name, column in columns.items()}
     result = module.compute(**more, unlabelled=(-100,))
     assert (result["n_unlabelled"], result["n_rows"]) == (2, len(columns["predictions"]) + 2)
     alone = module.compute(**columns)
@@ -172,8 +180,6 @@ def test_unlabelled_rows_are_left_out_and_counted(module: Any, columns: Columns,
 @pytest.mark.parametrize("rows", [0, 1])
 def test_headline_values_are_numbers_even_when_undefined(module: Any, columns: Columns, rows: int) -> None:
     result = module.compute(**{name: column[:rows] for name, column in columns.items()})
-    headline = {"invariance_drift": "max_drift", "flip_rate": "flip_rate"}.get(module.name)
-    headline = headline or {"pair_consistency": "pair_accuracy", "robustness_ratio": "robustness_ratio"}[module.name]
-    assert math.isnan(result[headline])
+    assert math.isnan(result[HEADLINE[module.name]])
     assert result["degenerate"]
     assert None not in values(result)

@@ -117,9 +117,9 @@ def test_operator_needs_exactly_one_function() -> None:
         "PROMISE": "S.",
         "LIMITATIONS": ("A toy.",),
     }
-    with pytest.raises(UsageError, match="edits or vary"):
+    with pytest.raises(UsageError, match="edits, vary or rewrite"):
         operator_from("x", SimpleNamespace(**stated))
-    with pytest.raises(UsageError, match="either `edits` or `vary`"):
+    with pytest.raises(UsageError, match="one of `edits`, `vary`, `rewrite`"):
         operator_from("x", SimpleNamespace(**stated, edits=lambda p, rng, rate: [], vary=lambda item, rng: item))
 
 

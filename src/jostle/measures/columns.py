@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import datasets
@@ -47,6 +48,8 @@ class OutcomeColumns:
     writer: Any
     info: Any
     data: Any
+    filelocks: Any
+    file_paths: Any
     num_process: int
     name: str
     _module_info: Any
@@ -150,6 +153,7 @@ class OutcomeColumns:
         self._flush()
         self._round = options
         result = super().compute()  # type: ignore[misc]
+        self.filelocks = self.file_paths = None  # or a later error would take them for this round's
         self._use_columns(self._declared)
         return result  # type: ignore[no-any-return]
 
@@ -184,6 +188,10 @@ class OutcomeColumns:
                 lock.release(force=True)
                 setattr(self, name, None)
         self.cache_file_name = self.selected_feature_format = self.buf_writer = self.data = None
+        for lock, path in zip(self.filelocks or (), self.file_paths or (), strict=True):
+            Path(path).unlink(missing_ok=True)  # read and then not measured: evaluate deletes these on success only
+            lock.release(force=True)
+        self.filelocks = self.file_paths = None
         self._use_columns(self._declared)
         if lost:
             error.args = (f"{error} The {lost} pending rows of this process were discarded: start the round again.",)

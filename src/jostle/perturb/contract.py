@@ -10,7 +10,7 @@ from hashlib import blake2b
 from typing import Any, Final
 
 from ..errors import UsageError
-from ..items import MCQItem
+from ..items import Item, MCQItem
 from .base import Change, NotApplicable
 
 KINDS: Final = ("para", "pert", "adv")
@@ -21,6 +21,8 @@ TextFunction = Callable[..., list[Change] | NotApplicable]
 ItemFunction = Callable[..., MCQItem | NotApplicable]
 Params = Mapping[str, Any]
 VariantsFunction = Callable[[MCQItem], Sequence[Params] | NotApplicable]
+RewriteFunction = Callable[..., Mapping[str, list[Change]] | NotApplicable]
+RelabelFunction = Callable[[Item], str | NotApplicable]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,10 @@ class Operator:
         rate: Share of the words it edits unless the caller says otherwise.
         edits: `edits(passage, rng, rate, **params)` for an operator on texts.
         vary: `vary(item, rng, **params)` for an operator that moves the options of multiple-choice items.
+        rewrite: `rewrite(item, sides, rng, rate, **params)` for an operator that must see all texts of an item at
+            once (a number that stands on both sides); gives changes by field.
+        relabel: `relabel(item)` for the relation `changed`: the gold label that the edit leads to, or why it is
+            not certain.
         variants: For an operator with several variants of one item: the parameters of each.
         pattern: Condition name as a format string of the parameters, where it is not kind/name.
 
@@ -53,6 +59,8 @@ class Operator:
     rate: float = 1.0
     edits: TextFunction | None = None
     vary: ItemFunction | None = None
+    rewrite: RewriteFunction | None = None
+    relabel: RelabelFunction | None = None
     variants: VariantsFunction | None = None
     pattern: str = ""
     parameters: frozenset[str] = frozenset()
@@ -65,9 +73,14 @@ class Operator:
             value = getattr(self, attribute)
             if not isinstance(value, tuple) or not value or not all(isinstance(v, str) and v for v in value):
                 raise UsageError(_wrong(self, attribute, "a non-empty tuple of texts", value))
-        if (self.edits is None) == (self.vary is None):
-            raise UsageError(f"Expected operator {self.name!r} to have either `edits` or `vary`, but got both.")
-        object.__setattr__(self, "parameters", _parameters(self.edits or self.vary))
+        functions = [f for f in (self.edits, self.vary, self.rewrite) if f is not None]
+        if len(functions) != 1:
+            raise UsageError(
+                f"Expected operator {self.name!r} to have one of `edits`, `vary`, `rewrite`, but got {len(functions)}."
+            )
+        if (self.relation == "changed") != (self.relabel is not None):
+            raise UsageError(f"Expected operator {self.name!r} to have `relabel` just when RELATION is 'changed'.")
+        object.__setattr__(self, "parameters", _parameters(functions[0]))
 
     @property
     def condition(self) -> str:
@@ -91,8 +104,8 @@ def operator_from(name: str, source: object) -> Operator:
         UsageError: A statement or the function is missing; the message names it.
     """
     missing = [attribute for attribute in STATED if not hasattr(source, attribute)]
-    if not hasattr(source, "edits") and not hasattr(source, "vary"):
-        missing.append("edits or vary")
+    if not any(hasattr(source, function) for function in ("edits", "vary", "rewrite")):
+        missing.append("edits, vary or rewrite")
     if missing:
         raise UsageError(
             f"Expected operator {name!r} to state {', '.join(missing)}, but got none. Add what is missing."
@@ -103,6 +116,8 @@ def operator_from(name: str, source: object) -> Operator:
         rate=getattr(source, "RATE", 1.0),
         edits=getattr(source, "edits", None),
         vary=getattr(source, "vary", None),
+        rewrite=getattr(source, "rewrite", None),
+        relabel=getattr(source, "relabel", None),
         variants=getattr(source, "VARIANTS", None),
         pattern=getattr(source, "CONDITION", ""),
     )  # fmt: skip

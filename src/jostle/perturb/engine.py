@@ -106,12 +106,25 @@ def _variants(operator: Operator, item: AnyItem) -> Iterable[Params]:
 
 def _one(operator: Operator, item: AnyItem, how: Draw, params: Params) -> Variant | NotApplicable:
     condition = operator.condition_of(params)
+    label = item.label if operator.relabel is None else _relabelled(operator, item)
+    if isinstance(label, NotApplicable):
+        return NotApplicable(label.reason, operator.name, condition, _key(item))
     made = _made(operator, item, how, params)
     if isinstance(made, NotApplicable):
         return NotApplicable(made.reason, operator.name, condition, _key(item))
     edited, edits = made
+    if label != item.label:
+        edited = edited.with_label(label)
     side = side_of(item, edits) if edits else "choices"
     return Variant(edited, item, condition, operator.name, operator.kind, operator.relation, side, how.seed, edits)
+
+
+def _relabelled(operator: Operator, item: AnyItem) -> str | NotApplicable:
+    """The gold label after the edit, where the operator is certain of it."""
+    assert operator.relabel is not None
+    if item.label is None or not isinstance(item, Item):
+        return NotApplicable("no gold label to change")
+    return operator.relabel(item)
 
 
 def _made(operator: Operator, item: AnyItem, how: Draw, params: Params) -> Made | NotApplicable:
@@ -131,7 +144,6 @@ def _made(operator: Operator, item: AnyItem, how: Draw, params: Params) -> Made 
 
 
 def _with_edits(operator: Operator, item: AnyItem, how: Draw, params: Params) -> Made | NotApplicable:
-    assert operator.edits is not None
     if not operator.covers(_task(item)):
         return NotApplicable("not for this task")
     fields = chosen_fields(item, how.side)
@@ -140,10 +152,7 @@ def _with_edits(operator: Operator, item: AnyItem, how: Draw, params: Params) ->
     texts = dict(item.fields)
     edits: list[Edit] = []
     refusal: NotApplicable | None = None
-    for field in fields:
-        passage = Passage(texts[field], _task(item), field)
-        rng = seeded(how.seed, operator.name, _key(item), field)
-        asked = operator.edits(passage, rng, how.rate, **params)
+    for passage, asked in _asked(operator, item, fields, how, params):
         if isinstance(asked, NotApplicable):
             refusal = refusal or asked
             continue
@@ -151,10 +160,30 @@ def _with_edits(operator: Operator, item: AnyItem, how: Draw, params: Params) ->
         changed = splice(passage.text, made)
         if changed != passage.text:
             edits += made
-            texts[field] = changed
+            texts[passage.field] = changed
     if not edits:
         return refusal or NotApplicable("nothing to change")
     return item.with_fields(texts), tuple(edits)
+
+
+def _asked(
+    operator: Operator, item: AnyItem, fields: tuple[str, ...], how: Draw, params: Params
+) -> Iterator[tuple[Passage, list[Change] | NotApplicable]]:
+    """What the operator asks for in each field: one by one, or by `rewrite`, which sees the whole item."""
+    task = _task(item)
+    if operator.rewrite is not None:
+        rng = seeded(how.seed, operator.name, _key(item), "item")
+        rewritten = operator.rewrite(item, fields, rng, how.rate, **params)
+        if isinstance(rewritten, NotApplicable):
+            yield Passage("", task, fields[0]), rewritten
+        else:
+            yield from ((Passage(item.fields[name], task, name), asked) for name, asked in rewritten.items())
+        return
+    assert operator.edits is not None
+    for name in fields:
+        passage = Passage(item.fields[name], task, name)
+        rng = seeded(how.seed, operator.name, _key(item), name)
+        yield passage, operator.edits(passage, rng, how.rate, **params)
 
 
 def _edits(operator: Operator, passage: Passage, asked: list[Change]) -> list[Edit]:
