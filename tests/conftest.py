@@ -92,8 +92,8 @@ def _tiny_model(folder: Path, labels: tuple[str, ...]) -> Path:
     from transformers import BertConfig, BertForSequenceClassification, BertTokenizerFast
 
     torch.set_num_threads(1)
-    letters = "abcdefghijklmnopqrstuvwxyz"
-    vocabulary = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *letters, *(f"##{c}" for c in letters), *".,'0123456789"]
+    letters = "abcdefghijklmnopqrstuvwxyz0123456789"
+    vocabulary = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *letters, *(f"##{c}" for c in letters), *".,'"]
     (folder / "vocab.txt").write_text("\n".join(vocabulary), encoding="utf-8")
     config = BertConfig(
         vocab_size=len(vocabulary),

@@ -40,9 +40,9 @@ def test_label_names_and_indices_of_glue_agree(name: str) -> None:
     assert [item.label for item in by_index.items] == [item.label for item in by_name.items]
 
 
-def test_options_as_json_text() -> None:
-    items = load_items(DATA / "audit" / "mmlu_redux.parquet", "mcq", {"id": "potential_reason"}, limit=0)  # noqa: E501
-    assert items
+def test_options_as_the_text_of_a_python_list_are_refused() -> None:
+    with pytest.raises(InputError, match=r"a list of option texts in column 'choices', but .*, row 1 has"):
+        load_items(DATA / "audit" / "mmlu_redux.parquet", "mcq")
 
 
 def test_hellaswag_by_map() -> None:

@@ -16,6 +16,7 @@ from .measures.version import __version__
 COMMANDS = {
     "demo": "Jostle the embedded items with the embedded model and report.",
     "run": "Jostle a file of items, predict with a model, and report.",
+    "build": "Build a perturbed data set with a card, for `datasets` and the Hub.",
     "report": "Report on outcomes, a results.json, or a folder of `run`.",
 }
 EXIT_CODES = """

@@ -73,16 +73,26 @@ _FAIL_ON = Setting(
 _MISSING = Setting("missing", str, "", "Items that lack a condition: error, intersect or pairwise.",
                    ("", "error", "intersect", "pairwise"))  # fmt: skip
 
+_VARIANTS = (
+    Setting("variants", str, "orig,para,pert,adv", "Kinds of variants, separated by commas."),
+    Setting("operators", str, "", "Operators instead of kinds: names, or path/to/file.py:name."),
+    Setting("side", str, "auto", "Side of a pair that is edited.", ("auto", "first", "second", "both")),
+    Setting("rate", float, 0.0, "Share of words edited; 0 leaves it to each operator.", low=0.0, high=1.0),
+    Setting("limit", int, 0, "Only the first so many rows; 0 takes all.", low=0),
+)
+
 SECTIONS: Mapping[str, Sequence[Setting]] = {
     "run": (
         *_MEASURES, _FORMAT, _FAIL_ON,
-        Setting("variants", str, "orig,para,pert,adv", "Kinds of variants, separated by commas."),
-        Setting("operators", str, "", "Operators instead of kinds: names, or path/to/file.py:name."),
-        Setting("side", str, "auto", "Side of a pair that is edited.", ("auto", "first", "second", "both")),
-        Setting("rate", float, 0.0, "Share of words edited; 0 leaves it to each operator.", low=0.0, high=1.0),
-        Setting("limit", int, 0, "Only the first so many rows; 0 takes all.", low=0),
+        *_VARIANTS,
         Setting("max_length", int, 0, "Longest input in tokens; 0 takes the model's limit.", low=0),
         Setting("token_budget", int, 1024, "Tokens a batch, padding included.", low=1),
+    ),
+    "build": (
+        *_VARIANTS,
+        Setting("seed", int, 0, "Seed of the variants.", low=0),
+        Setting("split", str, "validation", "Split that the rows go to."),
+        Setting("processes", int, 1, "Processes; the rows are the same for any number.", low=1, high=256),
     ),
     "demo": (*_MEASURES, _FORMAT, _FAIL_ON),
     "report": (*_MEASURES, _FORMAT, _FAIL_ON, _MISSING, Setting("reference", str, "", "Reference condition.")),

@@ -10,7 +10,9 @@ from .rows import RowFile
 from .tasks import TASKS
 
 
-def load_hub_items(name: str, task: str, mapping: Mapping[str, str], limit: int | None = None) -> ItemSet:
+def load_hub_items(
+    name: str, task: str, mapping: Mapping[str, str], limit: int | None = None, split: str | None = None
+) -> ItemSet:
     """Read the evaluation split of a data set on the Hub.
 
     Args:
@@ -18,6 +20,7 @@ def load_hub_items(name: str, task: str, mapping: Mapping[str, str], limit: int 
         task: Task of the items; its name is the configuration where the data set has several.
         mapping: Field -> column.
         limit: Take only the first so many rows.
+        split: Split to read; the first one that has gold labels by default.
 
     Raises:
         InputError: The data set cannot be loaded, or has none of the splits that carry gold labels.
@@ -31,9 +34,8 @@ def load_hub_items(name: str, task: str, mapping: Mapping[str, str], limit: int 
         configs = datasets.get_dataset_config_names(name)
         config = task if task in configs else None
         splits = datasets.get_dataset_split_names(name, config)
-        wanted = [
-            split for split in (TASKS[task].splits if task in TASKS else ("validation", "test")) if split in splits
-        ]
+        known = TASKS[task].splits if task in TASKS else ("validation", "test")
+        wanted = [one for one in ((split,) if split else known) if one in splits]
         if not wanted:
             raise InputError(
                 f"Expected an evaluation split with gold labels in {name}, but it has {', '.join(splits)}."

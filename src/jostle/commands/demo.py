@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from .shared import resolve, settings
+from .shared import EMBEDDED, resolve, settings
 
 PAGE = Path("jostle-report.html")
 
@@ -22,7 +22,7 @@ def command(out: Path, **flags: Any) -> int:
     self-contained page. The same as: jostle run --task sst2 --data embedded --model embedded.
     """
     from ..config import SECTIONS
-    from .run import EMBEDDED, run
+    from .run import run
 
     values = {setting.name: setting.default for setting in SECTIONS["run"]}
     values |= resolve("demo", flags, Path.cwd())

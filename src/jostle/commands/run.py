@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..errors import UsageError
-from .shared import emit, log, pairs_of, progress, resolve, say, settings
+from .operators import chosen_operators
+from .shared import EMBEDDED, emit, load_items_of, log, pairs_of, progress, resolve, say, settings
 
 if TYPE_CHECKING:
     from ..loading import ItemSet
@@ -18,9 +18,7 @@ if TYPE_CHECKING:
     from ..predict.classify import Classifier
     from ..report import Report
 
-KINDS = ("orig", "para", "pert", "adv")
 TASKS = ("sst2", "mnli", "qqp", "qnli", "custom")
-EMBEDDED = "embedded"  # in place of a file or a model
 
 
 @click.command("run")
@@ -48,25 +46,11 @@ def run(
     values: dict[str, Any], mapping: Mapping[str, str] | None = None, label_map: Mapping[str, str] | None = None
 ) -> int:
     """Load items and model, then execute; gives the exit code."""
-    items = _items(values, mapping or {})
+    items = load_items_of(values, mapping or {})
     for line in items.describe():
         say(line, values["quiet"])
     classifier = _classifier(values, items, label_map or {})
     return execute(items, variants_of(items, values), classifier, values)
-
-
-def _items(values: dict[str, Any], mapping: Mapping[str, str]) -> ItemSet:
-    from ..embedded_items import embedded_items
-    from ..hub import load_hub_items
-    from ..loading import load_items
-
-    limit = values["limit"] or None
-    name = values["data"]
-    if name == EMBEDDED:
-        return embedded_items(values["task"], limit)
-    if Path(name).exists() or "/" not in name or Path(name).suffix:
-        return load_items(name, values["task"], mapping, limit)
-    return load_hub_items(name, values["task"], mapping, limit)
 
 
 def _classifier(values: dict[str, Any], items: ItemSet, label_map: Mapping[str, str]) -> Classifier:
@@ -103,25 +87,6 @@ def variants_of(items: ItemSet, values: dict[str, Any]) -> list[Variant | NotApp
     labelled = [item for item in items.items if item.label is not None]
     made = list(expand(labelled, chosen_operators(values), values["seed"], values["side"], rate))
     return made if values["operators"] else [*made, *items.variants]
-
-
-def chosen_operators(values: dict[str, Any]) -> list[Any]:
-    """Operators by `--operators`, or all of the kinds in `--variants`.
-
-    Raises:
-        UsageError: An unknown kind or operator.
-    """
-    from ..perturb import available, load_operator
-
-    known = available()
-    names = [name.strip() for name in values["operators"].split(",") if name.strip()]
-    if names:
-        return [load_operator(name) if ".py:" in name else name for name in names]
-    kinds = [kind.strip() for kind in values["variants"].split(",")]
-    strange = [kind for kind in kinds if kind not in KINDS]
-    if strange:
-        raise UsageError(f"Expected --variants of {', '.join(KINDS)}, but got {strange[0]!r}.")
-    return [op for op in known.values() if op.kind in kinds and op.covers(values["task"])]
 
 
 def execute(

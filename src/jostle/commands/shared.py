@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import logging
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,10 +18,12 @@ from ..errors import UsageError
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from ..loading import ItemSet
     from ..report import Report
 
 Command = Callable[..., Any]
 Advance = Callable[[int], None]
+EMBEDDED = "embedded"  # in place of a file or a model
 log = logging.getLogger("jostle")
 
 
@@ -34,6 +36,8 @@ def settings(section: str) -> Callable[[Command], Command]:
     def decorate(function: Command) -> Command:
         for flag in reversed(_COMMON):
             function = flag(function)
+        if any(setting.name == "fail_on" for setting in SECTIONS[section]):
+            function = click.option("--fail-on-fragile", is_flag=True, help="The same as --fail-on fragile.")(function)
         for setting in reversed(SECTIONS[section]):
             function = _option(setting)(function)
         return function
@@ -49,7 +53,6 @@ def _option(setting: Setting) -> Callable[[Command], Command]:
 
 
 _COMMON = (
-    click.option("--fail-on-fragile", is_flag=True, help="The same as --fail-on fragile."),
     click.option("--config", type=click.Path(path_type=Path), help="Settings file, instead of the one found upward."),
     click.option("--no-config", is_flag=True, help="Read no settings file."),
     click.option("-v", "--verbose", count=True, help="Log progress to stderr; -vv with tracebacks."),
@@ -66,7 +69,7 @@ def resolve(section: str, flags: dict[str, Any], data: Path | None) -> dict[str,
     """
     _logging(flags.pop("verbose"))
     config, no_config = flags.pop("config"), flags.pop("no_config")
-    if flags.pop("fail_on_fragile"):
+    if flags.pop("fail_on_fragile", False):
         if flags["fail_on"] not in (None, "fragile"):
             raise UsageError(f"Expected --fail-on-fragile or --fail-on {flags['fail_on']}, but got both.")
         flags["fail_on"] = "fragile"
@@ -103,6 +106,20 @@ def pairs_of(flag: str, values: tuple[str, ...]) -> dict[str, str]:
             raise UsageError(f"Expected {flag} NAME=VALUE, each name once, but got {value!r}.")
         result[name] = target
     return result
+
+
+def load_items_of(values: dict[str, Any], mapping: Mapping[str, str]) -> ItemSet:
+    """The items that `--data` names: a file, a Hub id, or the embedded ones."""
+    from ..embedded_items import embedded_items
+    from ..hub import load_hub_items
+    from ..loading import load_items
+
+    name, limit = values["data"], values["limit"] or None
+    if name == EMBEDDED:
+        return embedded_items(values["task"], limit)
+    if Path(name).exists() or "/" not in name or Path(name).suffix:
+        return load_items(name, values["task"], mapping, limit)
+    return load_hub_items(name, values["task"], mapping, limit)
 
 
 def say(message: str, quiet: bool = False) -> None:

@@ -7,7 +7,7 @@ from .contract import Operator
 from .cyclic_order import all_cyclic_variants
 from .engine import apply, expand
 from .options import order_dependent
-from .registry import available, load_operator
+from .registry import available, find, load_operator, of_kinds
 from .whitespace import whitespace_variant
 from .words import Passage
 
@@ -22,7 +22,9 @@ __all__ = [
     "apply",
     "available",
     "expand",
+    "find",
     "load_operator",
+    "of_kinds",
     "order_dependent",
     "whitespace_variant",
 ]

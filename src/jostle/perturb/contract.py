@@ -87,6 +87,11 @@ class Operator:
         """Name of the condition in the outcomes table, `kind/name`."""
         return f"{self.kind}/{self.name}"
 
+    @property
+    def group(self) -> str:
+        """The kind, or `contrast` for an operator that changes the gold label."""
+        return "contrast" if self.relation == "changed" else self.kind
+
     def condition_of(self, params: Params) -> str:
         """Name of the condition of one variant: `shift2` for shift=2, else `kind/name`."""
         return self.pattern.format(**params) if self.pattern and params else self.condition

@@ -6,6 +6,7 @@ import importlib
 import importlib.util
 import inspect
 import pkgutil
+from collections.abc import Iterable
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -15,6 +16,7 @@ from ..errors import UsageError
 from .contract import STATED, Operator, operator_from
 
 GROUP = "jostle.operators"
+ALL_KINDS = ("orig", "para", "pert", "adv", "contrast")
 
 
 @cache
@@ -46,6 +48,26 @@ def available() -> dict[str, Operator]:
     'pert/typos'
     """
     return dict(_all())
+
+
+def of_kinds(task: str, kinds: Iterable[str]) -> list[Operator]:
+    """The operators of some kinds that are meant for the task.
+
+    Args:
+        task: Task of the items.
+        kinds: Of `para`, `pert`, `adv` (the gold label holds) and `contrast` (it changes); `orig` has none.
+
+    Raises:
+        UsageError: An unknown kind.
+
+    >>> "typos" in [operator.name for operator in of_kinds("sst2", ["pert"])]
+    True
+    """
+    wanted = list(kinds)
+    strange = [kind for kind in wanted if kind not in ALL_KINDS]
+    if strange:
+        raise UsageError(f"Expected kinds of {', '.join(ALL_KINDS)}, but got {strange[0]!r}.")
+    return [op for op in available().values() if op.covers(task) and op.group in wanted]
 
 
 def find(operator: str | Operator) -> Operator:

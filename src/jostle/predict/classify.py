@@ -9,11 +9,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import MissingExtra, ModelError, UsageError
 from . import embedded
 from .labels import align_labels
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 TOKEN_BUDGET = 1024  # tokens a batch, padding included: measured fastest on a CPU with length-sorted batches
 Texts = tuple[str, ...]
@@ -105,19 +109,26 @@ class Classifier:
         return self.tokenizer(*row, truncation=how, max_length=self.max_length, verbose=False)
 
     def classify(self, encoded: Encoded, advance: Advance = lambda n: None) -> Classified:
-        """Run every distinct sequence once, longest first, in batches under the token budget."""
+        """The likeliest label of every row."""
+        probabilities = self.probabilities(encoded, advance)
+        best = probabilities.argmax(axis=1)
+        return Classified([self.labels[index] for index in best], probabilities.max(axis=1).tolist())
+
+    def probabilities(self, encoded: Encoded, advance: Advance = lambda n: None) -> NDArray[np.float32]:
+        """Probability of every label for every row: shape (rows, labels), columns in the order of `labels`.
+
+        Every distinct sequence is run once, longest first, in batches under the token budget.
+        """
+        import numpy as np
         import torch
 
-        probabilities: list[tuple[int, float]] = [(0, 0.0)] * len(encoded.sequences)
+        distinct = np.zeros((len(encoded.sequences), len(self.labels)), dtype=np.float32)
         with torch.inference_mode():
             for batch in self._batches(encoded.sequences):
                 inputs = self.tokenizer.pad([encoded.sequences[k] for k in batch], return_tensors="pt")
-                top = self.model(**inputs).logits.softmax(dim=-1).max(dim=-1)
-                for k, index, value in zip(batch, top.indices.tolist(), top.values.tolist(), strict=True):
-                    probabilities[k] = (index, value)
+                distinct[batch] = self.model(**inputs).logits.softmax(dim=-1).float().numpy()
                 advance(len(batch))
-        rows = [probabilities[k] for k in encoded.of_row]
-        return Classified([self.labels[index] for index, _ in rows], [value for _, value in rows])
+        return distinct[np.asarray(encoded.of_row, dtype=np.intp)]
 
     def _batches(self, sequences: Sequence[Mapping[str, list[int]]]) -> Iterator[list[int]]:
         lengths = [len(sequence["input_ids"]) for sequence in sequences]

@@ -1,0 +1,8 @@
+"""Perturbed data sets: items and operators -> rows that carry their lineage -> parquet and a card."""
+
+from __future__ import annotations
+
+from .make import BuildPlan, Made, make
+from .write import build_dataset
+
+__all__ = ["BuildPlan", "Made", "build_dataset", "make"]

@@ -1,0 +1,125 @@
+"""Items -> rows, in the same order and with the same bytes whatever the order of the source or the processes."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..errors import InputError
+from ..items import AnyItem
+from ..perturb import NotApplicable, Variant, expand
+from ..perturb.checks import failed_checks
+from ..tasks import Task
+from .schema import original_row, variant_row
+
+CHUNK = 2_000  # items a piece of work; pieces are the same for any number of processes
+
+
+@dataclass(frozen=True)
+class BuildPlan:
+    """What is built from the items.
+
+    Args:
+        task: Task of the items.
+        split: Name of the split the rows go to.
+        operators: Names or operators (`jostle.perturb.Operator`).
+        seed: Seed of the variants.
+        side: Side of a pair that is edited.
+        rate: Share of words edited; None leaves it to each operator.
+        originals: Whether the originals are rows too.
+    """
+
+    task: Task
+    split: str
+    operators: Sequence[Any]
+    seed: int = 0
+    side: str = "auto"
+    rate: float | None = None
+    originals: bool = True
+
+
+Work = tuple[Sequence[AnyItem], BuildPlan, Mapping[str, Sequence[Variant]]]
+
+
+@dataclass
+class Made:
+    """Rows of one piece of work, and what gave no row: by operator and reason."""
+
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    dropped: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+
+def make(
+    items: Sequence[AnyItem], plan: BuildPlan, processes: int = 1, extra: Mapping[str, Sequence[Variant]] | None = None
+) -> Iterator[Made]:
+    """Rows of all items, piece by piece.
+
+    Args:
+        items: The items, in any order; ids must be distinct.
+        plan: What is built.
+        processes: How many processes work on it; the rows are the same for any number.
+        extra: Variants from elsewhere (a model paraphraser, an attack), by item id; they pass the same checks.
+
+    Raises:
+        InputError: Two items have one id, or two variants of an item one condition.
+    """
+    ordered = sorted(items, key=_order)
+    ids = Counter(item.id for item in ordered)
+    repeated = [name for name, count in ids.items() if count > 1]
+    if repeated:
+        raise InputError(f"Expected distinct item ids, but {repeated[0]!r} stands there {ids[repeated[0]]} times.")
+    pieces = [ordered[start : start + CHUNK] for start in range(0, len(ordered), CHUNK)]
+    work: list[Work] = [(piece, plan, _of(piece, extra or {})) for piece in pieces]
+    if processes <= 1 or len(pieces) <= 1:
+        yield from map(_make_piece, work)
+        return
+    context = multiprocessing.get_context("spawn")  # a fork of a process that has run torch may hang
+    with ProcessPoolExecutor(processes, mp_context=context) as pool:
+        yield from pool.map(_make_piece, work)
+
+
+def _order(item: AnyItem) -> tuple[int, int, str]:
+    """Numbers in number order, before other ids."""
+    name = str(item.id)
+    return (0, int(name), name) if name.isdigit() else (1, 0, name)
+
+
+def _of(piece: Sequence[AnyItem], extra: Mapping[str, Sequence[Variant]]) -> Mapping[str, Sequence[Variant]]:
+    return {str(item.id): extra[str(item.id)] for item in piece if str(item.id) in extra}
+
+
+def _make_piece(work: Work) -> Made:
+    items, plan, extra = work
+    made = Made()
+    if plan.originals:
+        made.rows += [original_row(item, plan.task, plan.split, plan.seed) for item in items]
+    for result in _variants(items, plan, extra):
+        if isinstance(result, NotApplicable):
+            made.dropped[result.condition or result.operator, result.reason] += 1
+            continue
+        failed = failed_checks(result)
+        if failed:
+            made.dropped[result.condition, f"failed check: {failed[0]}"] += 1
+        else:
+            made.rows.append(variant_row(result, plan.task, plan.split))
+    _refuse_repeats(made.rows)
+    return made
+
+
+def _variants(
+    items: Sequence[AnyItem], plan: BuildPlan, extra: Mapping[str, Sequence[Variant]]
+) -> Iterator[Variant | NotApplicable]:
+    yield from expand(items, plan.operators, plan.seed, plan.side, plan.rate)
+    for item in items:
+        yield from extra.get(str(item.id), ())
+
+
+def _refuse_repeats(rows: Sequence[Mapping[str, Any]]) -> None:
+    keys = Counter(row["key"] for row in rows)
+    key, count = keys.most_common(1)[0] if keys else ("", 0)
+    if count > 1:
+        raise InputError(f"Expected one variant an item and condition, but {key!r} is there {count} times.")

@@ -1,0 +1,131 @@
+"""Columns of the built data set: those of the task as they were, and where every row comes from."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from typing import Any
+
+import datasets
+
+from ..errors import UsageError
+from ..items import AnyItem, MCQItem
+from ..measures.version import __version__
+from ..perturb import Variant
+from ..perturb.base import Edit
+from ..tasks import Task
+
+KINDS = ("orig", "para", "pert", "adv", "contrast")
+_SPLIT = r"\w+(\.\w+)*"
+
+
+def features(task: Task) -> datasets.Features:
+    """Features of a row: the task's own columns first, then the lineage."""
+    own: dict[str, Any] = {name: datasets.Value("string") for name in task.fields}
+    if task.labels:
+        own["label"] = datasets.ClassLabel(names=list(task.labels))
+    else:
+        own |= {"choices": datasets.List(datasets.Value("string")), "answer": datasets.Value("int32")}
+        own["order"] = datasets.List(datasets.Value("int32"))
+    text = {"key", "item_id", "family", "variant", "operator", "kind", "relation", "side", "jostle"}
+    lineage: dict[str, Any] = {
+        "idx": datasets.Value("int64"),
+        **{name: datasets.Value("string") for name in _LINEAGE if name in text},
+        "seed": datasets.Value("int64"),
+        "labelled": datasets.Value("bool"),
+        "edits": datasets.List({name: datasets.Value(kind) for name, kind in _EDIT.items()}),
+        "edited_characters": datasets.Value("int32"),
+        "edited_words": datasets.Value("int32"),
+        "similarity": datasets.Value("float32"),
+        "review_status": datasets.Value("string"),
+        "reviewer": datasets.Value("string"),
+        "reviewed_at": datasets.Value("string"),
+    }
+    return datasets.Features(own | lineage)
+
+
+_LINEAGE = ("key", "item_id", "family", "variant", "operator", "kind", "relation", "side", "jostle")
+_EDIT = {"field": "string", "start": "int32", "end": "int32", "original": "string", "replacement": "string"}
+
+
+def original_row(item: AnyItem, task: Task, split: str, seed: int) -> dict[str, Any]:
+    """The row of an item as it was."""
+    return _row(item, item, task, split, seed, ("orig", "", "orig", "invariant", ""), ())
+
+
+def variant_row(variant: Variant, task: Task, split: str) -> dict[str, Any]:
+    """The row of a variant."""
+    kind = variant.kind if variant.relation == "invariant" else "contrast"
+    lineage = (variant.condition, variant.operator, kind, variant.relation, variant.side)
+    return _row(variant.base, variant.item, task, split, variant.seed, lineage, variant.edits)
+
+
+def _row(
+    base: AnyItem, item: AnyItem, task: Task, split: str, seed: int, lineage: tuple[str, ...], edits: tuple[Edit, ...]
+) -> dict[str, Any]:
+    condition, operator, kind, relation, side = lineage
+    item_id = str(base.id)
+    characters, words = edit_size(edits)
+    return {
+        **item.fields,
+        **_gold(item, task),
+        "idx": int(item_id) if item_id.isdigit() else -1,
+        "key": "/".join((task.name, split, item_id, condition)),
+        "item_id": item_id,
+        "family": base.family,
+        "variant": condition,
+        "operator": operator,
+        "kind": kind,
+        "relation": relation,
+        "side": side,
+        "seed": seed,
+        "labelled": base.label is not None,
+        "edits": [dict(zip(_EDIT, edit, strict=True)) for edit in edits],
+        "edited_characters": characters,
+        "edited_words": words,
+        "similarity": None,
+        "review_status": "unreviewed",
+        "reviewer": None,
+        "reviewed_at": None,
+        "jostle": __version__,
+    }
+
+
+def _gold(item: AnyItem, task: Task) -> dict[str, Any]:
+    if isinstance(item, MCQItem):
+        answer = -1 if item.answer_index is None else item.answer_index
+        return {"choices": list(item.choices), "answer": answer, "order": list(item.order)}
+    return {"label": -1 if item.label is None else task.labels.index(item.label)}
+
+
+def edit_size(edits: tuple[Edit, ...]) -> tuple[int, int]:
+    """How many characters and how many words were taken away or put in, whichever are more.
+
+    >>> edit_size((Edit("text", 0, 5, "color", "colour"),))
+    (1, 1)
+    """
+    characters = words = 0
+    for edit in edits:
+        kept = sum(
+            block.size for block in difflib.SequenceMatcher(None, edit.original, edit.replacement).get_matching_blocks()
+        )
+        characters += max(len(edit.original), len(edit.replacement)) - kept
+        words += max(len(edit.original.split()), len(edit.replacement.split()), 1)
+    return characters, words
+
+
+def split_name(name: str) -> str:
+    """A split name that `datasets` accepts: letters, digits and underscores, with dots between.
+
+    Raises:
+        UsageError: The name cannot be one; the message has the one that could.
+
+    >>> split_name("validation_matched")
+    'validation_matched'
+    """
+    if re.fullmatch(_SPLIT, name):
+        return name
+    mapped = re.sub(r"\W+", "_", name).strip("_")
+    raise UsageError(
+        f"Expected a split name of letters, digits, _ and dots, but got {name!r}. Use {mapped or 'validation'!r}."
+    )

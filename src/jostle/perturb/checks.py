@@ -1,0 +1,228 @@
+"""The promise, checked: what an edit must have kept, word by word, whatever operator or model made it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from . import lexicon
+from .base import Change, Edit, Variant, splice
+from .numerals import values
+from .protect import protected_spans
+
+_WORD = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)*")
+_NEGATIVE = re.compile(r"\b(?:can)?not\b|\w+n['\u2019]t\b|\bn['\u2019]t\b|\b(?:no|never|none|nobody|nothing|neither|nor"
+                       r"|nowhere|without)\b", re.IGNORECASE)  # fmt: skip
+_QUANTIFIERS = frozenset(["all", "every", "each", "some", "any", "most", "few", "both", "half", "only", "several"])
+_SENTIMENT_TASKS = ("sst2",)
+_SENTENCE_ENDS = ".!?:\u2026"
+_NEAR = 2  # letters by which a word may differ and still be read as the same word
+_LONG = 4  # shorter words are not read through a slip so safely
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """Whole words around edits that stand close together: before and after, and whether a sentence begins there."""
+
+    before: str
+    after: str
+    opening: bool
+
+
+@dataclass(frozen=True)
+class Touched:
+    """What the edits of a variant touched."""
+
+    variant: Variant
+    regions: tuple[Region, ...]
+
+    @property
+    def before(self) -> str:
+        """All touched words of the original."""
+        return " \n ".join(region.before for region in self.regions)
+
+    @property
+    def after(self) -> str:
+        """The words that stand there in the variant."""
+        return " \n ".join(region.after for region in self.regions)
+
+    def unmatched(self) -> tuple[list[str], list[str]]:
+        """Words lost and words added, in lower case, without those that are slips of one another."""
+        before, after = _words(self.before), _words(self.after)
+        lost, added = list((before - after).elements()), list((after - before).elements())
+        for word in list(lost):
+            twin = next((other for other in added if near(word, other)), None)
+            if twin is not None:
+                lost.remove(word)
+                added.remove(twin)
+        return lost, added
+
+
+def failed_checks(variant: Variant) -> list[str]:
+    """Names of the checks that a variant fails; empty when it keeps what its relation promises.
+
+    Looked at are the words that the edits touch: numbers, negations, quantifiers, names, protected spans, words that
+    stood on both sides of a pair, and for sentiment tasks the polarity words. A variant of the relation `changed` is
+    held to its protected spans alone: the rest is what it changes.
+
+    Limitations: rules on words. They see neither roles ("he beat her" / "she beat him") nor irony, and know English
+    number words, negations and polarity words only.
+
+    >>> from jostle.perturb import apply
+    >>> failed_checks(apply("typos", "A charming film about three sisters."))
+    []
+    """
+    if not variant.edits:
+        return []
+    touched = Touched(variant, tuple(_regions(variant)))
+    checks = CHECKS if variant.relation == "invariant" else {"protected": _protected}
+    return [name for name, check in checks.items() if not check(touched)]
+
+
+def _regions(variant: Variant) -> Iterator[Region]:
+    for field, text in variant.base.fields.items():
+        group: list[Edit] = []
+        end = 0
+        for edit in variant.edits:
+            if edit.field != field:
+                continue
+            if group and edit.start > end:
+                yield _region(text, group, end)
+                group = []
+            group.append(edit)
+            end = _word_end(text, edit.end)
+        if group:
+            yield _region(text, group, end)
+
+
+def _region(text: str, edits: list[Edit], end: int) -> Region:
+    start = _word_start(text, edits[0].start)
+    moved = [Change(edit.start - start, edit.end - start, edit.replacement) for edit in edits]
+    before = text[start:end]
+    lead = text[:start].rstrip("\"'\u201c\u2018(`[ \n\t")
+    return Region(before, splice(before, moved), not lead or lead[-1] in _SENTENCE_ENDS)
+
+
+def _word_start(text: str, at: int) -> int:
+    while at > 0 and not text[at - 1].isspace():
+        at -= 1
+    return at
+
+
+def _word_end(text: str, at: int) -> int:
+    while at < len(text) and not text[at].isspace():
+        at += 1
+    return at
+
+
+def _words(text: str) -> Counter[str]:
+    return Counter(word.casefold().replace("\u2019", "'") for word in _WORD.findall(text))
+
+
+def near(word: str, other: str) -> bool:
+    """Whether two words are read as one: a slip of one or two letters, or look-alike letters.
+
+    >>> near("charming", "chramnig"), near("good", "bad"), near("movie", "m\u043evie")
+    (True, False, True)
+    """
+    if len(word) == len(other) and all(a == b or not (a + b).isascii() for a, b in zip(word, other, strict=True)):
+        return True
+    if min(len(word), len(other)) < _LONG or word[0] != other[0]:
+        return False
+    lost, added = Counter(word) - Counter(other), Counter(other) - Counter(word)
+    return max(lost.total(), added.total()) <= _NEAR and abs(len(word) - len(other)) <= _NEAR
+
+
+def _same(touched: Touched, before: Counter[Any], after: Counter[Any]) -> bool:
+    """Nothing lost, and nothing added unless adding is what the operator is for (a distractor)."""
+    return not before - after and (touched.variant.kind == "adv" or not after - before)
+
+
+def _numbers(touched: Touched) -> bool:
+    return _same(touched, values(touched.before), values(touched.after))
+
+
+def _negations(touched: Touched) -> bool:
+    return _same(touched, _negative_words(touched.before), _negative_words(touched.after))
+
+
+def _negative_words(text: str) -> Counter[str]:
+    """Negations with every form of "not" as one; `without` and the like stay words of their own."""
+    found = (match.group().lower() for match in _NEGATIVE.finditer(text))
+    return Counter("not" if word.endswith(("not", "n't", "n\u2019t")) else word for word in found)
+
+
+def _quantifiers(touched: Touched) -> bool:
+    before, after = (
+        {w: n for w, n in _words(text).items() if w in _QUANTIFIERS} for text in (touched.before, touched.after)
+    )
+    return _same(touched, Counter(before), Counter(after))
+
+
+def _names(touched: Touched) -> bool:
+    """Capitalised words that do not open a sentence must still be there, in any case, or readable through a slip."""
+    lost, _ = touched.unmatched()
+    names = {
+        word.casefold()
+        for region in touched.regions
+        for k, word in enumerate(_WORD.findall(region.before))
+        if word[0].isupper() and not (region.opening and k == 0)
+    }
+    return not names.intersection(lost)
+
+
+def _both_sides(touched: Touched) -> bool:
+    """A number or a name that stood on both sides of a pair must still be the same on both."""
+    fields = touched.variant.base.fields
+    if len(fields) < 2:  # noqa: PLR2004 - a pair
+        return True
+    after = [set(_linkable(text)) for text in touched.variant.item.fields.values()]
+    before = [set(_linkable(text)) for text in fields.values()]
+    shared = set.intersection(*before)
+    return all(all(token in side for side in after) or not any(token in side for side in after) for token in shared)
+
+
+def _linkable(text: str) -> Iterator[str]:
+    for match in re.finditer(r"[A-Z][^\W\d_]+|\d[\d,.]*\d|\d", text):
+        yield match.group().casefold()
+
+
+def _protected(touched: Touched) -> bool:
+    fields = touched.variant.base.fields
+    for field, text in touched.variant.item.fields.items():
+        at = 0
+        for start, end in protected_spans(fields[field]):
+            span = fields[field][start:end]
+            if span.isdigit() or span.replace(",", "").isdigit():
+                continue  # a plain number may be written in another way: the check on numbers sees to it
+            at = text.find(span, at)
+            if at < 0:
+                return False
+            at += len(span)
+    return True
+
+
+def _polarity(touched: Touched) -> bool:
+    """For sentiment: no polarity word lost, added, or traded for one of the other sign."""
+    if touched.variant.base.task not in _SENTIMENT_TASKS:
+        return True
+    lost, added = touched.unmatched()
+    return _signs(lost) == _signs(added)
+
+
+def _signs(words: list[str]) -> Counter[int]:
+    return Counter(sign for word in words if (sign := lexicon.polarity(word)))
+
+
+CHECKS: Mapping[str, Callable[[Touched], bool]] = {
+    "numbers": _numbers,
+    "negations": _negations,
+    "quantifiers": _quantifiers,
+    "names": _names,
+    "both sides": _both_sides,
+    "protected": _protected,
+    "polarity": _polarity,
+}
