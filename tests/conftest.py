@@ -7,11 +7,13 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+
+from .hub_stub import HubStub
 
 CACHE = tempfile.mkdtemp(prefix="jostle-tests-")
 # Read when `evaluate` and numpy's BLAS are first imported, so they are set here and not in a fixture.
@@ -72,6 +74,13 @@ def write(tmp_path: Path) -> Callable[[str, Any], Path]:
         return path
 
     return file
+
+
+@pytest.fixture
+def hub_stub() -> Iterator[HubStub]:
+    """An empty Hub on the loopback interface, for processes started with `hub_env(hub_stub.url, tmp_path)`."""
+    with HubStub() as hub:
+        yield hub
 
 
 @pytest.fixture(scope="session")

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from jostle import cli
+from jostle.config import SECTIONS
 from jostle.errors import InputError, JostleError, MissingExtra, ModelError, UsageError
 
 Write = Callable[[str, Any], Path]
@@ -58,11 +59,13 @@ def test_the_help_page_lists_commands_and_exit_codes() -> None:
 
 
 @pytest.mark.parametrize("name", cli.COMMANDS)
-def test_every_command_has_help_and_the_shared_flags(jostle: Jostle, name: str) -> None:
+def test_every_command_has_help_the_shared_flags_and_those_of_its_settings(jostle: Jostle, name: str) -> None:
     done = jostle(name, "--help")
     assert done.code == 0
-    shared = ("--format", "--fail-on", "--fail-on-fragile", "--tolerance", "--config", "--no-config", "--quiet", "--out")
-    assert all(f"{flag} " in done.out for flag in shared)
+    flags = ["--config", "--no-config", "--verbose", "--quiet", "--no-color", "--out"]
+    flags += [f"--{setting.name.replace('_', '-')}" for setting in SECTIONS[name]]
+    flags += ["--fail-on-fragile"] if "--fail-on" in flags else []
+    assert [flag for flag in flags if f"{flag} " not in done.out and f"{flag}\n" not in done.out] == []
 
 
 @pytest.mark.parametrize(

@@ -72,9 +72,9 @@ def test_an_answer_by_a_text_that_two_options_share() -> None:
 
 @pytest.mark.parametrize(
     "choices",
-    [None, [], "Paris, Rome", "[not json", '{"a": 1}', [1, 2], {"label": ["A"]}, {"text": "Paris"}, 4]
-    + [{"text": OPTIONS, "label": ["A", "B", "C", "D"]}, {"text": OPTIONS, "label": ["A"]}],
-)
+    [None, [], "Paris, Rome", "[not json", '{"a": 1}', [1, 2], {"label": ["A"]}, {"text": "Paris"}, 4,
+     {"text": OPTIONS, "label": ["A", "B", "C", "D"]}, {"text": OPTIONS, "label": ["A"]}],
+)  # fmt: skip
 def test_options_that_are_no_list_name_the_line(choices: Any) -> None:
     with pytest.raises(InputError, match=r"a list of option texts in column 'choices', but q\.jsonl, line 1 has"):
         load(0, choices)

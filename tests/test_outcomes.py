@@ -16,7 +16,7 @@ from jostle.measures.options import COLUMNS
 from jostle.outcomes import Outcomes, read_outcomes
 
 Write = Callable[[str, Any], Path]
-ROWS = {
+ROWS: dict[str, Any] = {
     "predictions": ["pos", None, "neg"],
     "references": ["pos", "pos", None],
     "item_ids": ["a", "a", "b"],
@@ -92,7 +92,7 @@ def test_missing_columns_are_named(write: Write) -> None:
 def test_empty_files(write: Write, tmp_path: Path) -> None:
     pq.write_table(pa.table({name: pa.array([], pa.string()) for name in ROWS}), tmp_path / "o.parquet")
     for path in (tmp_path / "o.parquet", write("o.csv", "predictions,references,item_ids,conditions\n")):
-        with pytest.raises(InputError, match="Expected rows, but .* has none"):
+        with pytest.raises(InputError, match=r"Expected rows, but .* has none"):
             read_outcomes(path)
 
 

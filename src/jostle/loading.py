@@ -41,7 +41,8 @@ class ItemSet:
         field_map: Column taken for every field.
         source: Where the rows came from.
         n_unlabelled: Items without a gold label.
-        variants: Variants that came with the items, made by hand.
+        variants: Variants that came with the items.
+        notes: What was left out while reading.
     """
 
     task: str
@@ -51,10 +52,12 @@ class ItemSet:
     source: str
     n_unlabelled: int = field(default=0)
     variants: Sequence[Variant] = ()
+    notes: Sequence[str] = ()
 
     def describe(self) -> list[str]:
         """The field map as lines for people."""
         lines = [f"field map: {name} <- {column!r}" for name, column in self.field_map.items()]
+        lines += [f"left out: {note}" for note in self.notes]
         if self.n_unlabelled:
             lines.append(f"{self.n_unlabelled} of {len(self.items)} items have no gold label and are left out")
         return lines

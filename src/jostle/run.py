@@ -57,13 +57,13 @@ class PlannedRow:
         return tuple(self.item.fields.values())
 
 
-def plan(items: Sequence[AnyItem], variants: Sequence[Variant | NotApplicable]) -> Plan:
-    """Lay out the labelled items and their variants.
+def plan(items: Sequence[AnyItem], variants: Sequence[Variant | NotApplicable], unlabelled: bool = False) -> Plan:
+    """Lay out the labelled items and their variants; the unlabelled ones too where `unlabelled` says so.
 
     Raises:
         InputError: No item has a gold label, or two variants of an item have one condition.
     """
-    labelled = [item for item in items if item.label is not None]
+    labelled = [item for item in items if unlabelled or item.label is not None]
     if not labelled:
         raise InputError(f"Expected gold labels, but none of the {len(items)} items has one.")
     rows = [PlannedRow(item, item, "orig") for item in labelled]
@@ -71,7 +71,7 @@ def plan(items: Sequence[AnyItem], variants: Sequence[Variant | NotApplicable]) 
     for variant in variants:
         if isinstance(variant, NotApplicable):
             reasons.setdefault(variant.condition or variant.operator, Counter())[variant.reason] += 1
-        elif variant.base.label is not None:
+        elif unlabelled or variant.base.label is not None:
             rows.append(PlannedRow(variant.base, variant.item, variant.condition, variant.operator, variant.relation))
     repeated, count = Counter((row.base.id, row.condition) for row in rows).most_common(1)[0]
     if count > 1:
@@ -88,7 +88,8 @@ def classify(
     """Predict every row and lay the outcomes out.
 
     A variant that the model reads as the very same tokens as its original is counted as `identical input`; where
-    truncation is the cause the edit is lost, and the row is left out and counted.
+    truncation is the cause the edit is lost, and the row is left out and counted. A row without a gold label (which a
+    plan holds on request only) takes the model's answer to its original as gold.
     """
     original = {row.base.id: encoded.of_row[k] for k, row in enumerate(planned.rows) if row.condition == "orig"}
     counts = {condition: Counter(reasons) for condition, reasons in planned.not_applicable.items()}
@@ -104,9 +105,10 @@ def classify(
             keep.append(k)
     predicted = classifier.classify(encoded, advance)
     rows = [planned.rows[k] for k in keep]
+    own = {row.base.id: predicted.labels[k] for k, row in enumerate(planned.rows) if row.condition == "orig"}
     outcomes = Outcomes.from_columns(
         predictions=[predicted.labels[k] for k in keep],
-        references=[row.item.label for row in rows],
+        references=[own[row.base.id] if row.item.label is None else row.item.label for row in rows],
         item_ids=[row.base.id for row in rows],
         conditions=[row.condition for row in rows],
         families=[row.base.family for row in rows],

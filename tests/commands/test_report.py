@@ -45,7 +45,11 @@ def one_condition(folder: Path) -> Path:
 
 
 def all_unparsed(folder: Path) -> Path:
-    columns = {"predictions": [None] * 60, "references": ["a"] * 60, "item_ids": [k // 2 for k in range(60)]}
+    columns: dict[str, Any] = {
+        "predictions": [None] * 60,
+        "references": ["a"] * 60,
+        "item_ids": [k // 2 for k in range(60)],
+    }
     return Outcomes.from_columns(**columns, conditions=["orig", "pert/typos"] * 30).write(folder / "o.parquet")
 
 
@@ -54,7 +58,7 @@ def all_choices_excluded(folder: Path) -> Path:
     items = [MCQItem(f"Question {k}?", ("one", "two", "All of the above"), 0, f"q{k}") for k in range(30)]
     rows = plan(items, list(expand(items, ["cyclic_order"]))).rows
     assert {row.condition for row in rows} == {"orig"}
-    columns = {"item_ids": [row.base.id for row in rows], "conditions": [row.condition for row in rows]}
+    columns: dict[str, Any] = {"item_ids": [row.base.id for row in rows], "conditions": [row.condition for row in rows]}
     labels = [row.item.label for row in rows]
     return Outcomes.from_columns(predictions=labels, references=labels, **columns).write(folder / "o.parquet")
 
@@ -108,13 +112,15 @@ def test_gates(jostle: Jostle, write: Write, results: Any, verdict: str, codes: 
 
 
 def test_one_group_that_was_not_measured_wins_over_a_tripped_gate(jostle: Jostle, tmp_path: Path) -> None:
-    columns: dict[str, list[Any]] = {name: [] for name in ("predictions", "item_ids", "conditions", "models")}
+    columns: dict[str, Any] = {name: [] for name in ("predictions", "item_ids", "conditions", "models")}
     for condition, values in FRAGILE.items():
         columns["predictions"] += values
         columns["item_ids"] += range(60)
         columns["conditions"] += [condition] * 60
         columns["models"] += ["a"] * 60
-    columns = {name: [*column, value] for (name, column), value in zip(columns.items(), [True, 0, "shift0", "b"], strict=True)}
+    columns = {
+        name: [*column, value] for (name, column), value in zip(columns.items(), [True, 0, "shift0", "b"], strict=True)
+    }
     path = Outcomes.from_columns(references=[True] * 121, **columns).write(tmp_path / "o.parquet")
     done = jostle("report", path, "--format", "json", "--fail-on-fragile", *FAST)
     gate = strict(done.out)["gate"]

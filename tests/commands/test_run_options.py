@@ -16,8 +16,10 @@ pytest.importorskip("transformers", reason="transformers is not installed")
 Write = Callable[[str, Any], Path]
 Jostle = Callable[..., Any]
 Run = Callable[..., Any]
-ROWS = [{"sentence": f"It isn't a {word} film .", "label": k % 2} for k, word in enumerate("dull long cold fun".split())]
-OWN = '''
+ROWS = [
+    {"sentence": f"It isn't a {word} film .", "label": k % 2} for k, word in enumerate(["dull", "long", "cold", "fun"])
+]
+OWN = """
 KIND = "pert"
 RELATION = "invariant"
 TASKS = ("sst2",)
@@ -27,7 +29,7 @@ LIMITATIONS = ("For the test.",)
 
 def comma(passage, rng, rate):
     return [(len(passage.text), len(passage.text), ",")]
-'''
+"""
 
 
 @pytest.fixture
@@ -35,7 +37,9 @@ def run(jostle: Jostle, tiny_model: Callable[..., Path], write: Write, tmp_path:
     def call(*flags: object, rows: Any = ROWS, labels: tuple[str, ...] = ("negative", "positive")) -> Any:
         where = {"--task": "sst2", "--data": write("data.jsonl", rows), "--model": tiny_model(*labels)}
         where |= {"--out": tmp_path / "out", "--resamples": 200}
-        return jostle("run", *(part for flag, value in where.items() if flag not in flags for part in (flag, value)), *flags)
+        return jostle(
+            "run", *(part for flag, value in where.items() if flag not in flags for part in (flag, value)), *flags
+        )
 
     return call
 

@@ -16,7 +16,12 @@ from jostle.importers import importers, read_results
 from jostle.outcomes import Outcomes
 
 Write = Callable[[str, Any], Path]
-COLUMNS = {"predictions": [1, 0], "references": [1, 1], "item_ids": ["a", "a"], "conditions": ["orig", "pert/typos"]}
+COLUMNS: dict[str, Any] = {
+    "predictions": [1, 0],
+    "references": [1, 1],
+    "item_ids": ["a", "a"],
+    "conditions": ["orig", "pert/typos"],
+}
 AS_ROWS = [dict(zip(COLUMNS, cells, strict=True)) for cells in zip(*COLUMNS.values(), strict=True)]
 
 

@@ -35,7 +35,9 @@ def test_r01_one_generic_name_is_enough_to_refuse() -> None:
         align_labels(["LABEL_0", "LABEL_1"], ["LABEL_0", "LABEL_1", "LABEL_2"])
 
 
-@pytest.mark.parametrize("names", [["Not Duplicate", "DUPLICATE"], ["not-duplicate", "duplicate"], ["NotDuplicate", "Duplicate"]])
+@pytest.mark.parametrize(
+    "names", [["Not Duplicate", "DUPLICATE"], ["not-duplicate", "duplicate"], ["NotDuplicate", "Duplicate"]]
+)
 def test_case_spaces_hyphens_and_underscores_do_not_count(names: list[str]) -> None:
     assert align_labels(names, TASKS["qqp"].labels) == ["not_duplicate", "duplicate"]
 

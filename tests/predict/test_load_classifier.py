@@ -36,7 +36,9 @@ def test_r01_a_model_with_another_order_of_labels(tiny_model: Tiny) -> None:
     assert classifier.label_map == dict(zip(order, classifier.labels, strict=True))
     rows = [(chr(97 + k % 26) * (1 + k % 4), f"film {k * 7}") for k in range(60)]
     with torch.inference_mode():
-        best = [int(classifier.model(**classifier.tokenizer(*row, return_tensors="pt")).logits.argmax()) for row in rows]
+        best = [
+            int(classifier.model(**classifier.tokenizer(*row, return_tensors="pt")).logits.argmax()) for row in rows
+        ]
     assert classifier.classify(classifier.encode(rows)).labels == [order[k].lower() for k in best]
     assert len(set(best)) > 1
 
@@ -49,9 +51,7 @@ def test_r01_generic_labels_need_a_map(tiny_model: Tiny) -> None:
     assert load_classifier(folder, LABELS, given).labels == ["positive", "negative"]
 
 
-def test_loading_is_float32_in_evaluation_mode_and_quiet(
-    folder: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_loading_is_float32_in_evaluation_mode_and_quiet(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
     before = transformers.utils.logging.get_verbosity()
     classifier = load_classifier(str(folder), LABELS)
     assert not classifier.model.training

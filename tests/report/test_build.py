@@ -121,7 +121,7 @@ def test_options_that_are_not_allowed(options: dict[str, Any]) -> None:
 
 
 def test_groups_have_a_line_each_and_the_worst_decides() -> None:
-    columns: dict[str, list[Any]] = {"predictions": [], "item_ids": [], "conditions": [], "tasks": []}
+    columns: dict[str, Any] = {"predictions": [], "item_ids": [], "conditions": [], "tasks": []}
     for name, results in (("good", {"a": [True] * 3000, "b": [True] * 3000}), ("bad", FRAGILE)):
         for condition, values in results.items():
             columns["predictions"] += values

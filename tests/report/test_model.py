@@ -14,7 +14,7 @@ from jostle.report.model import Flip, ordered, strict
 VERDICTS = ("fragile", "inconclusive", "not_measured", "invariant")
 
 
-def report(*verdicts: str) -> Report:
+def report(*verdicts: str, contrasts: int = 0) -> Report:
     """A report with a group for each verdict."""
     measures = []
     for k, verdict in enumerate(verdicts):
@@ -22,6 +22,8 @@ def report(*verdicts: str) -> Report:
         drift = {"verdict": verdict, "verdict_reason": "because", "n_items": 3, "max_drift": math.nan}
         drift |= {"drift_ci_low": math.nan, "drift_ci_high": math.inf, "accuracy_by_condition": {"x": 0.5, "orig": 1.0}}
         measures.append(Measure("invariance_drift", drift, ["It cannot tell a thing.", "Nor another."], group))
+        pairs = {"n_sensitivity": contrasts, "n_pairs": contrasts, "n_abstained_base": 0}
+        measures.append(Measure("pair_consistency", pairs, ["It cannot tell a thing."], group))
         measures.append(Measure("flip_rate", {"flip_rate": 0.25}, ["It cannot tell a thing."], group))
     return Report("here", measures, ["a note"], {"pert/typos": {"truncated": 2}}, {}, "jostle=0")
 
@@ -72,6 +74,10 @@ def test_limitations_are_listed_once() -> None:
 )
 def test_the_gate(verdicts: list[str], fail_on: str, gate: Gate) -> None:
     assert report(*verdicts).gate(fail_on) == gate
+
+
+def test_contrast_pairs_are_something_measured() -> None:
+    assert report("not_measured", contrasts=5).gate("fragile") == Gate("fragile", 0, False, [])
 
 
 @pytest.mark.parametrize("k", range(len(VERDICTS)))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..errors import UsageError
 from .operators import chosen_operators
 from .shared import EMBEDDED, emit, load_items_of, log, pairs_of, progress, resolve, say, settings
 
@@ -18,12 +19,25 @@ if TYPE_CHECKING:
     from ..predict.classify import Classifier
     from ..report import Report
 
+GOLD_FROM_BASE = (
+    "Items without a gold label were given the model's own answer to their original: their accuracy is consistency, "
+    "not correctness."
+)
 TASKS = ("sst2", "mnli", "qqp", "qnli", "custom")
 
 
 @click.command("run")
 @click.option("--task", required=True, type=click.Choice(TASKS), help="Task of the items.")
-@click.option("--data", required=True, help="File of items (jsonl, json, csv, tsv, parquet), Hub id, or `embedded`.")
+@click.option("--data", help="File of items (jsonl, json, csv, tsv, parquet), Hub id, or `embedded`.")
+@click.option("--variants-from", type=click.Path(path_type=Path), metavar="FILE",
+              help="Variants that somebody else made, with their originals, instead of --data.")  # fmt: skip
+@click.option("--where", multiple=True, metavar="COLUMN=VALUE", help="Only these rows of --variants-from; repeatable.")
+@click.option("--base-where", multiple=True, metavar="COLUMN=VALUE", help="Rows of it that are the originals.")
+@click.option("--gold", multiple=True, metavar="VALUE=LABEL", help="Label of a value of its label column; repeatable.")
+@click.option("--variants-kind", type=click.Choice(["para", "pert", "adv"]), default="adv", show_default=True,
+              help="Kind of its variants that keep the label.")  # fmt: skip
+@click.option("--gold-from-base", is_flag=True,
+              help="Take the model's answer to the original as the gold of variants that have none.")  # fmt: skip
 @click.option("--model", required=True, help="Model folder, Hub id, or `embedded` for the sentiment model.")
 @click.option("--map", "maps", multiple=True, metavar="FIELD=COLUMN", help="Column of a field; repeatable.")
 @click.option("--label-map", multiple=True, metavar="MODEL=TASK", help="Task label of a model label; repeatable.")
@@ -37,7 +51,9 @@ def command(maps: tuple[str, ...], label_map: tuple[str, ...], **flags: Any) -> 
     Every variant keeps what its operator promises; an operator that does not fit an item gives no variant, which is
     counted. Operators of your own: --operators path/to/file.py:name.
     """
-    data = Path(flags["data"])
+    if (flags["data"] is None) == (flags["variants_from"] is None):
+        raise UsageError("Expected either --data or --variants-from, but got both or neither.")
+    data = Path(flags["data"] or flags["variants_from"])
     values = resolve("run", flags, data if data.exists() else Path.cwd())
     return run(values, pairs_of("--map", maps), pairs_of("--label-map", label_map))
 
@@ -46,11 +62,21 @@ def run(
     values: dict[str, Any], mapping: Mapping[str, str] | None = None, label_map: Mapping[str, str] | None = None
 ) -> int:
     """Load items and model, then execute; gives the exit code."""
-    items = load_items_of(values, mapping or {})
+    items = (
+        _variants_from(values, mapping or {}) if values.get("variants_from") else load_items_of(values, mapping or {})
+    )
     for line in items.describe():
         say(line, values["quiet"])
     classifier = _classifier(values, items, label_map or {})
     return execute(items, variants_of(items, values), classifier, values)
+
+
+def _variants_from(values: dict[str, Any], mapping: Mapping[str, str]) -> ItemSet:
+    from ..variant_files import VariantFile, load_variants
+
+    rules = {name: pairs_of(f"--{name.replace('_', '-')}", values[name]) for name in ("where", "base_where", "gold")}
+    how = VariantFile(values["task"], mapping, **rules, kind=values["variants_kind"])
+    return load_variants(values["variants_from"], how)
 
 
 def _classifier(values: dict[str, Any], items: ItemSet, label_map: Mapping[str, str]) -> Classifier:
@@ -85,6 +111,8 @@ def variants_of(items: ItemSet, values: dict[str, Any]) -> list[Variant | NotApp
 
     rate = values["rate"] or None
     labelled = [item for item in items.items if item.label is not None]
+    if values.get("variants_from"):
+        return list(items.variants)
     made = list(expand(labelled, chosen_operators(values), values["seed"], values["side"], rate))
     return made if values["operators"] else [*made, *items.variants]
 
@@ -95,14 +123,14 @@ def execute(
     """Predict, write and report; gives the exit code."""
     from .. import run as runner
 
-    planned = runner.plan(items.items, variants)
+    planned = runner.plan(items.items, variants, unlabelled=values.get("gold_from_base", False))
     encoded = classifier.encode([row.texts for row in planned.rows])
     if values["dry_run"]:
         return _dry_run(planned, encoded, classifier, values)
     log.info("%d rows, %d distinct inputs", len(planned.rows), len(encoded.sequences))
     with progress("predicting", len(encoded.sequences), values["quiet"]) as advance:
         outcomes = runner.classify(planned, classifier, encoded, values["task"], advance)
-    outcomes = described(outcomes, items, classifier)
+    outcomes = described(outcomes, items, classifier, values.get("gold_from_base", False))
     report = report_on(outcomes, values)
     if values["out"] is not None:
         _write(values, planned, outcomes, report, classifier)
@@ -122,18 +150,23 @@ def report_on(outcomes: Outcomes, values: dict[str, Any]) -> Report:
     )
 
 
-def described(outcomes: Outcomes, items: ItemSet, classifier: Classifier) -> Outcomes:
+def described(outcomes: Outcomes, items: ItemSet, classifier: Classifier, gold_from_base: bool) -> Outcomes:
     """The outcomes with where they came from, for every report that will be made of them."""
     import dataclasses
 
     source = f"{items.source}, task {items.task}, model {classifier.name}"
-    return dataclasses.replace(outcomes, source=source, notes=[*outcomes.notes, *_notes(items, classifier)])
+    return dataclasses.replace(
+        outcomes, source=source, notes=[*outcomes.notes, *_notes(items, classifier, gold_from_base)]
+    )
 
 
-def _notes(items: ItemSet, classifier: Classifier) -> list[str]:
+def _notes(items: ItemSet, classifier: Classifier, gold_from_base: bool) -> list[str]:
     labels = ", ".join(f"{output} -> {label}" for output, label in classifier.label_map.items())
     notes = [f"Labels of the model: {labels}. Inputs up to {classifier.max_length} tokens, float32."]
-    if items.n_unlabelled:
+    notes += [f"Left out: {note}." for note in items.notes]
+    if gold_from_base:
+        notes.append(GOLD_FROM_BASE)
+    elif items.n_unlabelled:
         notes.append(f"{items.n_unlabelled} items without a gold label were left out.")
     return notes
 

@@ -18,7 +18,8 @@ _TAIL = re.compile(r" ?(?P<mark>[.!?…]*)(?P<quote>(?: ?(?:''|[\"'\u201d\u2019)
 _REACH = 60
 _ABBREVIATION = re.compile(r"(?:\.\w+|\b(?:Inc|Ltd|Corp|Co|Jr|Sr|etc|Mr|Mrs|Ms|Dr|St|vs|No|[A-Z]))\Z")
 _UNFINISHED = re.compile(
-    r"(?:[,:;(\-\u2013\u2014_=]|\b(?:is|are|was|were|of|the|a|an|to|by|in|and|or|but|so|for|from|with|as|than|that))\Z", re.IGNORECASE
+    r"(?:[,:;(\-\u2013\u2014_=]|\b(?:is|are|was|were|of|the|a|an|to|by|in|and|or|but|so|for|from|with|as|than|that))\Z",
+    re.IGNORECASE,
 )
 _WORD = re.compile(r"[a-z]+")
 _BARE = 3  # letters that must be left of a word whose plural ending is taken off
@@ -104,7 +105,9 @@ def stems(text: str) -> frozenset[str]:
     >>> sorted(stems("Trees have roots"))
     ['have', 'root', 'tree']
     """
-    return frozenset(word[:-1] if word[-1] == "s" and len(word) > _BARE else word for word in _WORD.findall(text.lower()))
+    return frozenset(
+        word[:-1] if word[-1] == "s" and len(word) > _BARE else word for word in _WORD.findall(text.lower())
+    )
 
 
 def task_of(item: AnyItem) -> str:

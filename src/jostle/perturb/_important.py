@@ -6,7 +6,8 @@ from . import lexicon
 from .words import word_set
 
 NEGATIONS = word_set(
-    "not no never none nothing nobody nowhere neither nor without cannot hardly scarcely barely rarely seldom little few"
+    "not no never none nothing nobody nowhere neither nor without cannot hardly scarcely barely rarely seldom little "
+    "few"
 )
 # Numbers and quantities are here as well: a slip in one of them is not read through so safely.
 FUNCTION_WORDS = NEGATIONS | word_set(

@@ -35,8 +35,8 @@ def slips(word: str, kinds: tuple[str, ...] = INNER) -> list[str]:
         word: A word of lower-case letters a-z; below four letters it has no slips.
         kinds: Any of `swap` (two inner letters), `drop`, `repeat` and `key` (a neighbouring key).
 
-    >>> slips("bread", ("swap",)), slips("plant", ("drop",))
-    (['berad', 'braed'], ['plnt', 'plat'])
+    >>> slips("bread", ("swap",)), slips("storm", ("drop",))
+    (['berad', 'braed'], ['sorm', 'strm', 'stom'])
     """
     inner = range(1, len(word) - 1)
     found: dict[str, None] = {}
@@ -61,4 +61,9 @@ def is_word(word: str) -> bool:
 
 
 def _is_listed(word: str) -> bool:
-    return word in _MORE or word in lexicon.words("common") or word in lexicon.pairs("us_uk") or lexicon.polarity(word) != 0
+    return (
+        word in _MORE
+        or word in lexicon.words("common")
+        or word in lexicon.pairs("us_uk")
+        or lexicon.polarity(word) != 0
+    )

@@ -11,7 +11,7 @@ from ..items import AnyItem
 from ._append import add_to_sides, stems
 from ._important import FUNCTION_WORDS
 from .base import Change, NotApplicable
-from .words import Passage, limited
+from .words import Passage, limited, word_set
 
 KIND = "adv"
 RELATION = "invariant"
@@ -26,7 +26,9 @@ LIMITATIONS = (
 )
 
 _MENTIONABLE = re.compile(r"(?<![\w'\u2019\-])[a-z]{4,}+(?![\w'\u2019\-])")
-_ABOUT_WORDS = frozenset(["word", "term", "language", "letter", "spell", "spelling", "spelled", "spelt", "name", "named", "called", "mean", "meaning"])
+_ABOUT_WORDS = word_set(
+    "word term language letter spell spelling spelled spelt name named called mean meaning noun verb pronounce"
+)
 
 
 def rewrite(
@@ -57,12 +59,12 @@ def rewrite(
 
 def _mention(item: AnyItem, field: str, rng: random.Random, count: int) -> str | None:
     own = stems(item.fields[field]) | FUNCTION_WORDS
-    found: dict[str, None] = {}
+    others: dict[str, None] = {}
     for name, text in item.fields.items():
         if name != field:
-            words = (text[slice(*span)] for span in Passage(text).free(_MENTIONABLE))
-            found |= {word: None for word in words if own.isdisjoint({word, *stems(word)})}
-    words = [f'"{word}"' for word in limited(rng, list(found), count)]
+            found = (text[slice(*span)] for span in Passage(text).free(_MENTIONABLE))
+            others |= {word: None for word in found if own.isdisjoint({word, *stems(word)})}
+    words = [f'"{word}"' for word in limited(rng, list(others), count)]
     if not words:
         return None
     return f"{words[0]} is a word" if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]} are words"

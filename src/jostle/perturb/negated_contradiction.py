@@ -22,7 +22,13 @@ LIMITATIONS = (
     "(qnli), asks nothing (qqp, mcq) and praises nothing (sst2). For other tasks nobody has checked.",
 )
 
-LOGICAL = ("false is not true", "left is not right", "up is not down", "north is not south", "yesterday is not tomorrow")
+LOGICAL = (
+    "false is not true",
+    "left is not right",
+    "up is not down",
+    "north is not south",
+    "yesterday is not tomorrow",
+)
 ABSURD = (
     "a stone is not a bird",
     "a spoon is not a river",

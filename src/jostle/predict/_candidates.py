@@ -55,8 +55,8 @@ def slots_of(
     places: dict[tuple[str, int, int], dict[str, None]] = {}
     if letters:
         for field in fields:
-            for span, forms in _slips(item, field, per_word, seed):
-                places[field, *span] = dict.fromkeys(forms)
+            for span, slipped in _slips(item, field, per_word, seed):
+                places[field, *span] = dict.fromkeys(slipped)
     for operator in operators:
         offered: dict[tuple[str, int, int], dict[str, None]] = {}
         for field, change in _offers(operator, item, fields, seed):
@@ -92,9 +92,7 @@ def _offers(operator: Operator, item: Item, fields: tuple[str, ...], seed: int) 
                     yield field, change
 
 
-def _asked(
-    operator: Operator, item: Item, passages: Mapping[str, Passage], seed: int
-) -> Mapping[str, list[Change]]:
+def _asked(operator: Operator, item: Item, passages: Mapping[str, Passage], seed: int) -> Mapping[str, list[Change]]:
     if operator.rewrite is not None:
         rng = seeded(seed, operator.name, item.id, "item")
         rewritten = operator.rewrite(item, tuple(passages), rng, 1.0)

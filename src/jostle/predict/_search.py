@@ -92,7 +92,7 @@ def search(item: Item, slots: Sequence[Slot], limits: Limits, valid: Valid, seed
     seen: dict[Texts, Score] = {}
     (start,) = yield from _ask(seen, [tuple(item.fields.values())])
     if not start.held:
-        return Found(False, 1, _none("already wrong", item))
+        return Found(False, 1, none_of(item, "already wrong"))
     beam, tried = [State(None, (), start.gold)], list[State]()
     for slot in (yield from _ranked(item, slots, seen, limits)):
         options = [made for state in beam for made in _options(item, state, slot, limits, valid, seed, side)]
@@ -104,10 +104,10 @@ def search(item: Item, slots: Sequence[Slot], limits: Limits, valid: Valid, seed
         if flipped:
             return _found(True, seen, min(flipped, key=State.order))
         if len(new) > room:
-            return Found(False, len(seen), _none("budget spent", item))
+            return Found(False, len(seen), none_of(item, "budget spent"))
         tried = sorted(tried + scored, key=State.order)[:1]
         beam = sorted(beam + scored, key=State.order)[: limits.width]
-    return _found(False, seen, tried[0]) if tried else Found(False, len(seen), _none("no candidates", item))
+    return _found(False, seen, tried[0]) if tried else Found(False, len(seen), none_of(item, "no candidates"))
 
 
 def _found(success: bool, seen: Mapping[Texts, Score], state: State) -> Found:
@@ -135,10 +135,12 @@ def _ranked(
 
 
 def _without(item: Item, slot: Slot) -> Texts:
+    """The item without the words of the slot, nor the space they leave over."""
     text = item.fields[slot.field]
-    rest = text[slot.end :]
-    shorter = text[: slot.start] + (rest.removeprefix(" ") if text[: slot.start].endswith((" ", "")) else rest)
-    return tuple(shorter if field == slot.field else other for field, other in item.fields.items())
+    head, rest = text[: slot.start], text[slot.end :]
+    if not head or head.endswith(" "):
+        rest = rest.removeprefix(" ")
+    return tuple(head + rest if field == slot.field else other for field, other in item.fields.items())
 
 
 def _options(
@@ -162,5 +164,6 @@ def _texts(state: State) -> Texts:
     return tuple(state.variant.item.fields.values())
 
 
-def _none(reason: str, item: Item) -> NotApplicable:
+def none_of(item: Item, reason: str) -> NotApplicable:
+    """The reason why an item has no variant."""
     return NotApplicable(reason, NAME, TARGETED.condition, item.id)

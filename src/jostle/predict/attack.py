@@ -6,13 +6,14 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 from ..errors import InputError, UsageError
 from ..items import Item
 from ..perturb import Edit, NotApplicable, Operator, Variant
 from ..perturb.sides import SIDES, chosen_fields
 from ._candidates import slots_of, substitution_operators
-from ._search import TARGETED, Found, Limits, Score, Search, Texts, Valid, edit_limit, search
+from ._search import Limits, Score, Search, Texts, Valid, edit_limit, none_of, search
 from .classify import Classifier
 
 SKIPPED = ("already wrong", "no gold label")
@@ -131,71 +132,70 @@ def attack(
     model, and chosen by its mistakes, so a success rate cannot be compared with that of a fixed operator.
     """
     settings = settings or Settings()
-    operators = substitution_operators(settings.operators)
-    waiting = enumerate(items)
-    running: dict[int, tuple[Item, Search, list[Texts]]] = {}
-    done: dict[int, Attacked] = {}
-    given, exhausted = 0, False
-    while running or not exhausted:
-        while len(running) < _POOL and not exhausted:
-            at, item = next(waiting, (-1, None))
-            exhausted = item is None
-            if item is not None:
-                _start(at, item, classifier, valid, settings, operators, running, done)
-        _advance(classifier, running, done)
-        while given in done:
-            yield done.pop(given)
+    pool = _Pool(classifier, valid, settings, substitution_operators(settings.operators))
+    waiting = iter(items)
+    given = 0
+    while pool.fill(waiting) or pool.running:
+        pool.step()
+        while given in pool.done:
+            yield pool.done.pop(given)
             given += 1
 
 
-def _start(
-    at: int,
-    item: Item,
-    classifier: Classifier,
-    valid: Valid,
-    settings: Settings,
-    operators: Sequence[Operator],
-    running: dict[int, tuple[Item, Search, list[Texts]]],
-    done: dict[int, Attacked],
-) -> None:
-    """Begin the search on an item, or note why there is none."""
-    fields = chosen_fields(item, settings.side)
-    if item.label is None or isinstance(fields, NotApplicable):
-        reason = "no gold label" if isinstance(fields, tuple) else fields.reason
-        done[at] = Attacked(item.id, False, 0, NotApplicable(reason, TARGETED.name, TARGETED.condition, item.id))
-        return
-    if item.label not in classifier.labels:
-        raise InputError(
-            f"Expected the gold label of item {item.id!r} to be one of {', '.join(classifier.labels)}, but got "
-            f"{item.label!r}. Load the model with the labels of the task."
-        )
-    slots = slots_of(item, fields, operators, settings.letters, settings.per_word, settings.seed)
-    limits = Limits(settings.width, settings.budget, edit_limit(item, fields, settings.rate))
-    searching = search(item, slots, limits, valid, settings.seed, settings.side)
-    running[at] = (item, searching, next(searching))
+@dataclass
+class _Pool:
+    """Searches that run side by side; `done` holds results by the place of their item."""
 
+    classifier: Classifier
+    valid: Valid
+    settings: Settings
+    operators: Sequence[Operator]
+    running: dict[int, tuple[Item, Search, list[Texts]]] = field(default_factory=dict)
+    done: dict[int, Attacked] = field(default_factory=dict)
+    taken: int = 0
 
-def _advance(
-    classifier: Classifier, running: dict[int, tuple[Item, Search, list[Texts]]], done: dict[int, Attacked]
-) -> None:
-    """Run the model on what all searches ask for, and send each its scores."""
-    asked = [texts for _, _, wanted in running.values() for texts in wanted]
-    if not asked:
-        return
-    probabilities = classifier.probabilities(classifier.encode(asked))
-    best = probabilities.argmax(axis=1)
-    at = 0
-    for key, (item, searching, wanted) in list(running.items()):
-        gold = classifier.labels.index(item.label)  # type: ignore[arg-type]  # unlabelled items never start
-        rows = range(at, at + len(wanted))
-        at += len(wanted)
-        try:
-            more = searching.send([Score(float(probabilities[row, gold]), bool(best[row] == gold)) for row in rows])
-            running[key] = (item, searching, more)
-        except StopIteration as stopped:
-            del running[key]
-            found: Found = stopped.value
-            done[key] = Attacked(item.id, *found)
+    def fill(self, waiting: Iterator[Item]) -> bool:
+        """Start searches on the next items; whether there was one."""
+        before = self.taken
+        for item in islice(waiting, _POOL - len(self.running)):
+            self._start(self.taken, item)
+            self.taken += 1
+        return self.taken > before
+
+    def _start(self, at: int, item: Item) -> None:
+        how = self.settings
+        fields = chosen_fields(item, how.side)
+        if item.label is None or isinstance(fields, NotApplicable):
+            reason = fields.reason if isinstance(fields, NotApplicable) else "no gold label"
+            self.done[at] = Attacked(item.id, False, 0, none_of(item, reason))
+            return
+        if item.label not in self.classifier.labels:
+            raise InputError(
+                f"Expected the gold label of item {item.id!r} to be one of {', '.join(self.classifier.labels)}, but "
+                f"got {item.label!r}. Load the model with the labels of the task."
+            )
+        slots = slots_of(item, fields, self.operators, how.letters, how.per_word, how.seed)
+        limits = Limits(how.width, how.budget, edit_limit(item, fields, how.rate))
+        searching = search(item, slots, limits, self.valid, how.seed, how.side)
+        self.running[at] = (item, searching, next(searching))
+
+    def step(self) -> None:
+        """Run the model on what all searches ask for, and send each its scores."""
+        asked = [texts for _, _, wanted in self.running.values() for texts in wanted]
+        if not asked:
+            return
+        probabilities = self.classifier.probabilities(self.classifier.encode(asked))
+        end = 0
+        for at, (item, searching, wanted) in list(self.running.items()):
+            start, end = end, end + len(wanted)
+            assert item.label is not None  # or it would not have started
+            gold = self.classifier.labels.index(item.label)
+            scores = [Score(float(row[gold]), int(row.argmax()) == gold) for row in probabilities[start:end]]
+            try:
+                self.running[at] = (item, searching, searching.send(scores))
+            except StopIteration as stopped:
+                del self.running[at]
+                self.done[at] = Attacked(item.id, *stopped.value)
 
 
 def summarise(results: Iterable[Attacked]) -> Summary:
@@ -203,9 +203,11 @@ def summarise(results: Iterable[Attacked]) -> Summary:
 
     Items without a candidate and those whose budget was spent count as attacked without success.
 
-    >>> variant = NotApplicable("already wrong")
-    >>> summarise([Attacked("a", True, 40, variant), Attacked("b", False, 60, variant)][:0]).attacked
-    0
+    >>> held = Attacked("a", False, 60, NotApplicable("budget spent"))
+    >>> wrong = Attacked("b", False, 1, NotApplicable("already wrong"))
+    >>> summary = summarise([held, wrong])
+    >>> summary.attacked, summary.success_rate, summary.mean_queries
+    (1, 0.0, 60.0)
     """
     listed = list(results)
     reasons = Counter(r.variant.reason for r in listed if isinstance(r.variant, NotApplicable))

@@ -133,7 +133,8 @@ class Classifier:
     def _batches(self, sequences: Sequence[Mapping[str, list[int]]]) -> Iterator[list[int]]:
         lengths = [len(sequence["input_ids"]) for sequence in sequences]
         batch: list[int] = []
-        for k in sorted(range(len(lengths)), key=lambda k: -lengths[k]):
+        # By content where lengths are equal: the last digits of a confidence depend on its batch, not on the row order.
+        for k in sorted(range(len(lengths)), key=lambda k: (-lengths[k], sequences[k]["input_ids"])):
             if batch and (len(batch) + 1) * lengths[batch[0]] > self.token_budget:
                 yield batch
                 batch = []

@@ -137,11 +137,16 @@ class Report:
         incomplete = [
             f"{group + ': ' if group else ''}not measured: {values['verdict_reason']}"
             for group, values in drifts.items()
-            if values["verdict"] == "not_measured"
+            if values["verdict"] == "not_measured" and not self._has_contrast_pairs(group)
         ]
         trips = {"never": (), "fragile": ("fragile",), "inconclusive": ("fragile", "inconclusive")}[fail_on]
         tripped = any(values["verdict"] in trips for values in drifts.values())
         return Gate(fail_on, 3 if incomplete else int(tripped), tripped, incomplete)
+
+    def _has_contrast_pairs(self, group: str) -> bool:
+        """Whether contrast pairs were measured: with them a run without drift has measured something."""
+        pairs = self.values("pair_consistency", group)
+        return bool(pairs["n_sensitivity"] and pairs["n_abstained_base"] < pairs["n_pairs"])
 
     def to_dict(self, fail_on: str = "never") -> dict[str, Any]:
         """The report as plain values for JSON: nan becomes None."""
