@@ -21,7 +21,7 @@ from typing import Any, ClassVar
 import datasets
 
 from jostle.builder.base import base_items, content_hash
-from jostle.builder.make import BuildPlan, make
+from jostle.builder.make import BuildPlan, make_rows
 from jostle.builder.schema import KINDS, features
 from jostle.measures.version import __version__
 from jostle.perturb import of_kinds
@@ -108,6 +108,6 @@ class RobustGlue(datasets.GeneratorBasedBuilder):
             config.rate,
             originals=config.kind in ("orig", "all"),
         )
-        for piece in make(items, plan):
+        for piece in make_rows(items, plan):
             for row in piece.rows:
                 yield row["key"], row

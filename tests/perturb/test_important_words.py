@@ -73,15 +73,16 @@ def test_kinds_of_slips() -> None:
     assert slips("crowd", ("swap",)) == ["corwd", "crwod"]
     assert slips("crowd", ("repeat",)) == ["crrowd", "croowd", "crowwd"]
     assert "crpwd" in slips("crowd", ("key",))
-    # Two same letters: nothing to swap, and a third one would be hard to read.
-    assert not {slip for slip in slips("happy", ("swap", "repeat")) if "pp" not in slip} - {"hpapy", "hapyp"}
-    assert "happpy" not in slips("happy")
+    # Two same letters: swapping them changes nothing, and a third one would be hard to read.
+    assert slips("happy", ("swap", "repeat")) == ["hpapy", "haappy"]
 
 
-def test_words_that_a_slip_must_not_give() -> None:
-    assert {"raising": "rising", "married": "marred", "angel": "angle"}.items() >= {("angel", "angle")}
-    for word, other in {"raising": "rising", "married": "marred", "angel": "angle", "friend": "fiend"}.items():
-        assert other not in slips(word)
+@pytest.mark.parametrize(
+    ("word", "other"), [("raising", "rising"), ("married", "marred"), ("angel", "angle"), ("friend", "fiend")]
+)
+def test_slip_that_is_another_word_is_not_among_them(word: str, other: str) -> None:
+    assert other not in slips(word)
+    assert slips(word)
 
 
 def test_function_words_are_lower_case_words() -> None:

@@ -58,10 +58,20 @@ def test_mnli_takes_a_fact_in_the_premise_only() -> None:
         assert variant.item.fields["hypothesis"] == "He moved."
 
 
-@pytest.mark.parametrize("task", ["sst2", "qqp", "qnli"])
-def test_other_tasks_take_it_by_default(task: str) -> None:
-    item = Item("1", task, {"sentence": "Does he run?"}, "x")
-    assert fact(item).restore() == item
+ITEMS = [
+    Item("1", "sst2", {"sentence": "a dull film ."}, "negative"),
+    Item("1", "qqp", {"question1": "Why?", "question2": "What for?"}, "duplicate"),
+    Item("1", "qnli", {"question": "Who ran?", "sentence": "He ran."}, "entailment"),
+    MCQItem("Who ran?", ("he", "she"), 0, id="1"),
+]
+
+
+@pytest.mark.parametrize("item", ITEMS, ids=lambda item: item.task)
+def test_other_tasks_take_it_by_default(item: Item | MCQItem) -> None:
+    variant = fact(item)
+    assert variant.restore() == item
+    assert variant.item.label == item.label
+    assert [edit.field for edit in variant.edits] == [list(item.fields)[-1]]
 
 
 def test_no_fact_left() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .make import BuildPlan, Made, make
+from .make import BuildPlan, Made, make_rows
 from .write import build_dataset
 
-__all__ = ["BuildPlan", "Made", "build_dataset", "make"]
+__all__ = ["BuildPlan", "Made", "build_dataset", "make_rows"]

@@ -53,7 +53,7 @@ class Made:
     dropped: Counter[tuple[str, str]] = field(default_factory=Counter)
 
 
-def make(
+def make_rows(
     items: Sequence[AnyItem], plan: BuildPlan, processes: int = 1, extra: Mapping[str, Sequence[Variant]] | None = None
 ) -> Iterator[Made]:
     """Rows of all items, piece by piece.

@@ -59,7 +59,7 @@ def command(maps: tuple[str, ...], **flags: Any) -> int:
 
 
 def _build(items: ItemSet, values: dict[str, Any]) -> Summary:
-    from ..builder import BuildPlan, build_dataset, make
+    from ..builder import BuildPlan, build_dataset, make_rows
     from ..builder.card import record_build
     from ..builder.reviews import read_reviews
     from ..builder.schema import split_name
@@ -79,7 +79,7 @@ def _build(items: ItemSet, values: dict[str, Any]) -> Summary:
     for variant in items.variants:
         extra.setdefault(str(variant.base.id), []).append(variant)
     with progress("building", len(chosen), values["quiet"]) as advance:
-        pieces = make(chosen, plan, values["processes"], extra)
+        pieces = make_rows(chosen, plan, values["processes"], extra)
         counted = (advance(len({row["item_id"] for row in piece.rows})) or piece for piece in pieces)
         reviews = read_reviews(values["reviews"], values["only_approved"])
         summary = build_dataset(counted, task, split, values["out"], reviews, _transforms(values, task.fields))

@@ -8,9 +8,9 @@ from typing import NamedTuple
 _ANY = r".+"
 # A noun phrase of a few words, in which no verb can hide.
 _SHORT = (
-    r"(?!(?:it|this|that|these|those|there|he|she|they|you|we|i|your|some|like|going|wrong|one|two|three)\b)"
+    r"(?!(?:it|this|that|these|those|there|he|she|they|you|we|i|your|some|like|going|wrong|one|two|three|other|another|in|on|at|under|inside|so)\b)"
     r"(?:(?!(?:that|who|whom|which|what|when|where|why|how|if|is|are|was|were|does|did|do|has|have|had|can|to|and"
-    r"|or|as|than|like|by|not|for|about|with|between|\w+ing|\w{2,}ed)\b)[\w'\u2019\-]+ ?){1,6}?"
+    r"|or|as|than|like|by|not|for|about|with|between|\w+ing|\w{2,}ed)\b)[\w'\u2019\-]+ ?){1,6}?(?<! of)(?<! in)(?<! on)(?<! at)(?<! from)"
 )
 _PLACES = (
     "year|country|city|state|county|century|decade|month|team|company|university|college|language|river|continent"

@@ -19,6 +19,7 @@ _NEGATIVE = re.compile(r"\b(?:can)?not\b|\w+n['\u2019]t\b|\bn['\u2019]t\b|\b(?:n
 _QUANTIFIERS = frozenset(["all", "every", "each", "some", "any", "most", "few", "both", "half", "only", "several"])
 _SENTIMENT_TASKS = ("sst2",)
 _SENTENCE_ENDS = ".!?:\u2026"
+_LOGIC = ("true", "false")  # words of tautologies, which say nothing of a film
 _NEAR = 2  # letters by which a word may differ and still be read as the same word
 _LONG = 4  # shorter words are not read through a slip so safely
 
@@ -214,7 +215,7 @@ def _polarity(touched: Touched) -> bool:
 
 
 def _signs(words: list[str]) -> Counter[int]:
-    return Counter(sign for word in words if (sign := lexicon.polarity(word)))
+    return Counter(sign for word in words if word not in _LOGIC and (sign := lexicon.polarity(word)))
 
 
 CHECKS: Mapping[str, Callable[[Touched], bool]] = {

@@ -34,8 +34,12 @@ def values(text: str) -> Counter[float]:
     """
     found: Counter[float] = Counter()
     run: list[str] = []
-    for match in _TOKEN.finditer(text.lower()):
+    end = 0
+    for match in _TOKEN.finditer(text := text.lower()):
         word = match.group()
+        if text[end : match.start()].strip(" -"):
+            _close(run, found)
+        end = match.end()
         if word[0].isdigit():
             _close(run, found)
             found[float(word.replace(",", ""))] += 1

@@ -147,7 +147,7 @@ def _variant(
         else:
             changes[field] = asked
     if not changes:
-        return _none(operator, item, reason)
+        return _none(operator, item, reason or "nothing to change")
     variant = apply(operator, item, seed=seed, side=side, changes=changes)
     return variant if isinstance(variant, NotApplicable) or valid(variant) else _none(operator, item, "failed checks")
 

@@ -1,0 +1,92 @@
+""""All", "some", "always" turned to "no", "never": an entailment becomes a contradiction."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Mapping, Sequence
+
+from ..items import Item
+from ._clauses import NEGATIONS, sentence, words_of
+from ._contrast import FIELDS, is_for, rewritten
+from .base import Change, NotApplicable
+from .words import Passage, word_set
+
+KIND = "adv"
+RELATION = "changed"
+TASKS = ("mnli",)
+PROMISE = "The statement about none instead of all, some or many; what followed is now contradicted."
+LIMITATIONS = (
+    "English; only a quantifier that opens the hypothesis, 'there is' before one, or 'always' and its like beside the "
+    "main verb.",
+    "Only entailments change. 'All' to 'no' takes for granted that there is something the statement is about.",
+    "Left alone where another denial or a condition stands in the sentence.",
+)
+
+_RULES = (
+    (re.compile(r"(?:all|some|many|most|several|both|half|none) of(?= (?:the|these|those|them|us|his|her|their|its|our|my)\b)"),
+     "none of"),
+    (re.compile(r"(?:all|most|some) the(?= [a-z]+ )"), "none of the"),
+    (re.compile(r"(?:a lot of|lots of|many|several|some|most|all|every|a number of|plenty of|numerous|various|a few)"
+                r"(?= (?!of\b|the\b|that\b|i\b|you\b|we\b|he\b|she\b|they\b|it\b|day\b|time\b|in\b|year\b|about\b|other\b|times\b"
+                r"|said\b|think\b|say\b|believe\b|was\b|is\b|over\b|this\b|these\b|those\b|years\b)[a-z]+ )"), "no"),
+    (re.compile(r"(?:everyone|everybody|someone|somebody)(?= (?!else\b|who\b|that\b|in\b)[a-z])"), "nobody"),
+    (re.compile(r"(?:everything|something)(?= (?!else\b|that\b|about\b)[a-z])"), "nothing"),
+)  # fmt: skip
+_THERE = re.compile(
+    r"(there (?:is|are|was|were|has been|have been|will be) )"
+    r"((?:a lot of|lots of|many|several|some|plenty of|numerous|multiple|various|a number of)(?= (?!one\b|of\b)[a-z])"
+    r"|an?(?= (?!lot|few|little|bit|number|couple|chance|possibility)[a-z]))"
+)
+_OFTEN = re.compile(r" (always|often|frequently|usually|sometimes|regularly)(?= [a-z])")
+_OPEN = word_set(
+    "if unless but except only because although though while whether than so even just almost nearly too possible may might "
+    "could would should or least another still other others"
+)
+
+
+def relabel(item: Item) -> str | NotApplicable:
+    """contradiction for an entailment; nothing else is certain."""
+    if not is_for(item, TASKS):
+        return NotApplicable("not for this task")
+    return "contradiction" if item.label == "entailment" else NotApplicable("only an entailment turns for certain")
+
+
+def rewrite(
+    item: Item, sides: Sequence[str], rng: random.Random, rate: float
+) -> Mapping[str, list[Change]] | NotApplicable:
+    """Replace the quantifier.
+
+    Args:
+        item: An entailment of mnli.
+        sides: Fields that may be edited.
+        rng: Not needed: the first rule that fits is taken.
+        rate: Has no effect: one place is edited.
+    """
+    return rewritten(item, sides, _none_instead(item.fields[FIELDS[item.task]]))
+
+
+def _none_instead(text: str) -> list[Change] | NotApplicable:
+    found = sentence(Passage(text))
+    if found is None or found.mark == "?" or "," in found.body:
+        return NotApplicable("not one plain statement")
+    words = words_of(found.body)
+    if not (NEGATIONS - {"few"}).isdisjoint(words) or not _OPEN.isdisjoint(words):
+        return NotApplicable("another denial or condition in the sentence")
+    body = found.body[:1].lower() + found.body[1:]
+    for pattern, replacement in _RULES:
+        match = pattern.match(body)
+        if match:
+            cased = replacement[0].upper() + replacement[1:] if found.body[0].isupper() else replacement
+            return [Change(found.start, found.start + match.end(), cased)]
+    return _inside(found.start, body)
+
+
+def _inside(start: int, body: str) -> list[Change] | NotApplicable:
+    there, often = _THERE.match(body), _OFTEN.findall(body)
+    if there:
+        return [Change(start + there.start(2), start + there.end(2), "no")]
+    match = _OFTEN.search(body)
+    if match is None or len(often) > 1:
+        return NotApplicable("no quantifier that decides")
+    return [Change(start + match.start(1), start + match.end(1), "never")]
