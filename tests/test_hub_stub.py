@@ -20,6 +20,7 @@ import pytest
 from .hub_stub import HubStub, hub_env
 
 REPO = Path(__file__).resolve().parents[1]
+Ask = Callable[..., tuple[int, dict[str, str], bytes]]
 Call = Callable[..., subprocess.CompletedProcess[str]]
 ROWS = [{"sentence": f"a film that I do not like, number {k}", "label": k % 2, "idx": k} for k in range(12)]
 CARD = b"""---
@@ -68,7 +69,7 @@ def call(hub_stub: HubStub, tmp_path: Path) -> Call:
 
 
 @pytest.fixture
-def ask(hub_stub: HubStub) -> Callable[..., tuple[int, dict[str, str], bytes]]:
+def ask(hub_stub: HubStub) -> Ask:
     """One request: status, headers and body."""
 
     def send(method: str, path: str, body: bytes = b"", **headers: str) -> tuple[int, dict[str, str], bytes]:
@@ -82,7 +83,7 @@ def ask(hub_stub: HubStub) -> Callable[..., tuple[int, dict[str, str], bytes]]:
     return send
 
 
-def test_files_by_branch_tag_and_commit(hub_stub: HubStub, ask: Callable[..., Any]) -> None:
+def test_files_by_branch_tag_and_commit(hub_stub: HubStub, ask: Ask) -> None:
     old = hub_stub.add_file("model", "org/m", "a/b.txt", b"old")
     hub_stub.repos["model", "org/m"].refs["tags/v1"] = old
     new = hub_stub.add_file("model", "org/m", "a/b.txt", b"new!")
@@ -90,7 +91,6 @@ def test_files_by_branch_tag_and_commit(hub_stub: HubStub, ask: Callable[..., An
         status, headers, body = ask("GET", f"/org/m/resolve/{revision}/a/b.txt")
         assert (status, headers["X-Repo-Commit"], body) == (200, commit, content)
     # printf 'new!' | git hash-object --stdin
-    assert headers["ETag"] != ask("HEAD", "/org/m/resolve/main/a/b.txt")[1]["ETag"]
     assert ask("HEAD", "/org/m/resolve/main/a/b.txt")[1]["ETag"] == '"6e0240ba2e7fcb8321a75cc910b5596a5030dda9"'
     assert hub_stub.requests[0] == "GET /org/m/resolve/main/a/b.txt"
 
@@ -105,9 +105,7 @@ def test_files_by_branch_tag_and_commit(hub_stub: HubStub, ask: Callable[..., An
         ("bytes=10-", 416, b"", "bytes */10"),
     ],
 )
-def test_a_range_of_a_large_file(
-    hub_stub: HubStub, ask: Callable[..., Any], wanted: str, status: int, part: bytes, span: str
-) -> None:
+def test_a_range_of_a_large_file(hub_stub: HubStub, ask: Ask, wanted: str, status: int, part: bytes, span: str) -> None:
     hub_stub.add_file("dataset", "org/d", "x.parquet", b"0123456789")
     found, headers, body = ask("GET", "/datasets/org/d/resolve/main/x.parquet", Range=wanted)
     assert (found, headers["Content-Range"]) == (status, span)
@@ -133,7 +131,7 @@ def test_a_range_of_a_large_file(
         ("/api/no-such-thing", "Bearer x", 501, None),
     ],
 )
-def test_refusals(hub_stub: HubStub, ask: Callable[..., Any], path: str, token: str, status: int, code: str) -> None:
+def test_refusals(hub_stub: HubStub, ask: Ask, path: str, token: str, status: int, code: str) -> None:
     hub_stub.add_file("model", "org/m", "a.txt", b"a")
     hub_stub.add_file("model", "org/secret", "a.txt", b"a")
     hub_stub.repos["model", "org/secret"].private = True
@@ -158,7 +156,8 @@ old = api.repo_info("org/rows", repo_type="dataset", revision="v1", files_metada
 refs = api.list_repo_refs("org/rows", repo_type="dataset")
 print(json.dumps({
     "private": old.private, "tags": old.tags, "first": first.oid, "old": old.sha, "head": head, "tree": tree,
-    "lfs": {s.rfilename: s.lfs.size for s in old.siblings if s.lfs}, "refs": [r.name for r in refs.branches + refs.tags],
+    "lfs": {s.rfilename: s.lfs.size for s in old.siblings if s.lfs},
+    "refs": [r.name for r in refs.branches + refs.tags],
     "info": [e.path for e in api.get_paths_info("org/rows", ["notes", "README.md", "none"], repo_type="dataset")],
 }))
 """
@@ -189,12 +188,58 @@ def test_a_folder_of_rows_goes_up_and_is_loaded_by_name(hub_stub: HubStub, call:
 
 
 def test_a_data_set_is_pushed_and_loaded(call: Call) -> None:
-    make = (
-        "import datasets; datasets.Dataset.from_dict({'a': [1, 2, 3]}).push_to_hub('org/pushed', 'one', split='test')"
-    )
-    call("-c", make)
+    rows = "import datasets; datasets.Dataset.from_dict({'a': [1, 2, 3]})"
+    call("-c", f"{rows}.push_to_hub('org/pushed', 'one', split='test')")
     load = "import datasets; print(datasets.load_dataset('org/pushed', 'one')['test']['a'][:])"
     assert call("-c", load).stdout.strip() == "[1, 2, 3]"
+
+
+ITEMS = """
+import datasets
+from jostle.errors import InputError
+from jostle.hub import load_hub_items
+names = datasets.ClassLabel(names=["Positive", "Negative"])  # sst2 counts them the other way round
+features = datasets.Features({"sentence": datasets.Value("string"), "label": names})
+rows = datasets.Dataset.from_dict({"sentence": ["a", "b", "c"], "label": [0, 1, -1]}, features=features)
+rows.push_to_hub("org/turned", "first", split="validation")
+rows.push_to_hub("org/turned", "second", split="validation")
+try:
+    load_hub_items("org/turned", "sst2", {})
+except InputError as error:
+    print(error)
+rows.push_to_hub("org/turned", "third", split="validation", set_default=True)
+print([item.label for item in load_hub_items("org/turned", "sst2", {}).items])
+print([item.label for item in load_hub_items("org/turned", "custom", {"text": "sentence", "label": "label"}).items])
+"""
+
+
+def test_items_have_their_classes_by_name_and_come_from_the_default_configuration(call: Call) -> None:
+    error, *labels = call("-c", ITEMS).stdout.splitlines()
+    assert error.startswith("Expected a configuration 'sst2' or a default one in org/turned, but it has first, second.")
+    assert labels == ["['positive', 'negative', None]", "['Positive', 'Negative', None]"]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "status"),
+    [
+        ("POST", "/api/models/org/m/commit/main", {"key": "header", "value": {"parentCommit": "0" * 40}}, 412),
+        ("POST", "/api/models/org/m/commit/v9", {}, 404),
+        ("POST", "/api/models/org/m/tag/main", {"tag": "v1"}, 409),
+        ("POST", "/api/repos/create", {"organization": "org", "name": "m", "type": "model"}, 409),
+        ("POST", "/api/validate-yaml", {"content": "---\na: [\n---\n"}, 400),
+        ("POST", "/lfs/verify", {"oid": "0" * 64, "size": 3}, 404),
+        ("PUT", f"/lfs/{'0' * 64}", {}, 400),
+    ],
+)
+def test_refused_writes(hub_stub: HubStub, ask: Ask, method: str, path: str, body: dict[str, Any], status: int) -> None:
+    hub_stub.add_file("model", "org/m", "a.txt", b"a")
+    repo = hub_stub.repos["model", "org/m"]
+    repo.refs["tags/v1"] = repo.at("main")[0]
+    before = dict(repo.refs)
+    assert ask(method, path, json.dumps(body).encode(), Authorization="Bearer x")[0] == status
+    assert repo.refs == before
+    if method == "POST" and path.startswith("/api/models"):
+        assert ask(method, path, json.dumps(body).encode())[0] == 401
 
 
 PREDICT = """

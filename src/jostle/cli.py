@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 import sys
 import traceback
 from typing import NoReturn
@@ -58,7 +59,8 @@ def cli() -> None:
 
 def main() -> NoReturn:
     """Run the command line and exit with the code of the contract."""
-    verbose = any(flag in sys.argv for flag in ("-vv", "-vvv"))
+    flags = [flag for flag in sys.argv if re.fullmatch(r"-v+|--verbose", flag)]
+    verbose = sum(1 if flag == "--verbose" else len(flag) - 1 for flag in flags) > 1
     try:
         code = cli.main(standalone_mode=False)
         sys.exit(code if isinstance(code, int) else 0)

@@ -247,10 +247,15 @@ def _answer(value: Any, texts: list[str], letters: list[str], file: RowFile, k: 
     text = str(value).strip()
     if text in letters:
         return letters.index(text)
-    if text.isdecimal() and int(text) < len(texts):
-        return int(text)
-    if texts.count(text) == 1:
-        return texts.index(text)
+    index = int(text) if text.isdecimal() and int(text) < len(texts) else None
+    same = texts.index(text) if texts.count(text) == 1 else None
+    if index is not None and same is not None and index != same:
+        raise InputError(
+            f"Expected an answer that is clear, but {file.at(k)} has {value!r}: the text of option {same} and the index of "
+            "another. Write the answers as letters or numbers."
+        )
+    if index is not None or same is not None:
+        return index if index is not None else same
     raise InputError(
         f"Expected an answer that is an index below {len(texts)}, one of {', '.join(letters)} or the text "
         f"of one option, but {file.at(k)} has {value!r}."

@@ -113,11 +113,12 @@ def load_items_of(values: dict[str, Any], mapping: Mapping[str, str]) -> ItemSet
     from ..embedded_items import embedded_items
     from ..hub import load_hub_items
     from ..loading import load_items
+    from ..rows import SUFFIXES
 
     name, limit = values["data"], values["limit"] or None
     if name == EMBEDDED:
         return embedded_items(values["task"], limit)
-    if Path(name).exists() or "/" not in name or Path(name).suffix:
+    if Path(name).exists() or name.count("/") != 1 or Path(name).suffix in SUFFIXES:
         return load_items(name, values["task"], mapping, limit)
     return load_hub_items(name, values["task"], mapping, limit)
 

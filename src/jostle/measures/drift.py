@@ -96,7 +96,7 @@ def _compared(profile: Profile) -> Ints:
     A condition that fits a handful of items would only widen the interval of all the others.
     """
     n = profile.counts @ profile.present
-    if profile.anchor is None:
+    if profile.anchor is None or profile.n_items < MIN_ITEMS:
         return np.arange(len(n))
     return np.flatnonzero((n >= MIN_ITEMS) | (np.arange(len(n)) == profile.anchor))
 

@@ -22,7 +22,9 @@ _OPEN = word_set(
     "still what when where why how who lack lacks fails fail off away from or spite suppose think thought expect "
     "expected hope hoping intended title titled like old used attempt attempts beyond"
 )
-_LONGEST = 18
+# Where these join parts, another part may hold an opinion that no list knows: "an enthralling, dull film".
+_JOINED = re.compile(r"[,;:/()\"\u2026]|--|\.\.|\b(?:and|both|or|as|that|which|who)\b|[.!] +\w|\b[A-Z]+ [A-Z]+\b|['`]{2}|\s{2,}\w")
+_LONGEST = 12
 
 
 def rewritten(item: Item, sides: Sequence[str], changes: list[Change] | NotApplicable) -> (
@@ -53,7 +55,7 @@ def only_opinion(text: str, but_for: frozenset[str] = frozenset()) -> re.Match[s
         but_for: Words that would leave it open and are expected here.
     """
     words = list(_WORD.finditer(text))
-    if len(words) > _LONGEST or _sways(words, but_for) or text.rstrip().endswith("?"):
+    if len(words) > _LONGEST or _sways(words, but_for) or _JOINED.search(text.strip()) or "?" in text:
         return None
     opinions = [word for word in words if _opinion(word.group())]
     return opinions[0] if len(opinions) == 1 else None

@@ -25,12 +25,20 @@ LIMITATIONS = (
 )
 
 _WORD = re.compile(r"(?<![\w\-'\u2019])[A-Za-z]+(?![\w\-'\u2019])")
+# An adverb of manner with an opinion of its own: "quietly engaging", "strenuously unfunny".
+_COLOURED = re.compile(
+    r"(?<!extremely)(?<!mildly)(?<!consistently)(?<!thoroughly)(?<!surprisingly)(?<!uniformly)(?<!wildly)(?<!simply)"
+    r"(?<!deeply)(?<!utterly)(?<!completely)(?<!totally)(?<!highly)(?<=ly) \Z",
+    re.IGNORECASE,
+)
+_SUPERLATIVE = re.compile(r"\b(?:the|their|your|my|his|her|'s) \Z", re.IGNORECASE)
 _ARTICLE = re.compile(r"(?<![\w'\u2019\-])(an?)(?= +\Z)", re.IGNORECASE)
 _REACH = 8
 # "for the most part", "as good as", "good at", "after all": not the word that the table means.
 _PHRASES = re.compile(
     r"\b(?:most part|at (?:most|least|first|last|best|worst)|most of|after all|first of all|before (?:and|or) after"
-    r"|good (?:at|for)|first time|men and women|most likely|for the first|look after|first name|best (?:friend|buy))\b",
+    r"|good (?:at|for|time|old)|feel good|(?:best|worst) (?:kind|sense|of)|original (?:hit|film|movie|novel|book)"
+    r"|first time|men and women|most likely|for the first|look after|first name|best (?:friend|buy))\b",
     re.IGNORECASE,
 )
 
@@ -71,7 +79,9 @@ def _deciding(item: Item) -> re.Match[str] | None:
         return None
     if item.task == "sst2":
         found = only_opinion(text)
-        return found if found and found.group() in _opposites("sst2") and agrees(found.group(), item.label) else None
+        if found is None or found.group() not in _opposites("sst2") or _COLOURED.search(text[: found.start()]):
+            return None
+        return found if agrees(found.group(), item.label) else None
     return _shared(item.fields["question1"], text) if item.label == "duplicate" else None
 
 
@@ -83,6 +93,8 @@ def _shared(first: str, second: str) -> re.Match[str] | None:
     if len(found) != 1 or not found[0].group().islower() or _PHRASES.search(first):
         return None
     word = found[0].group()
+    if word.endswith("st") and word != "most" and not _SUPERLATIVE.search(second[: found[0].start()]):
+        return None
     return found[0] if word in words and table[word].split()[-1] not in words else None
 
 

@@ -16,9 +16,9 @@ from .words import Passage, word_set
 KIND = "adv"
 RELATION = "changed"
 TASKS = ("sst2", "mnli")
-PROMISE = "The statement with or without 'not' at its main verb; the gold label is the opposite one."
+PROMISE = "The statement with or without a denial of what it says; the gold label is the opposite one."
 LIMITATIONS = (
-    "English; sst2 only where a form of 'be' stands before the one word of opinion, mnli only where the hypothesis is "
+    "English; sst2 only where a form of 'be' or the start of the text stands before the one word of opinion, mnli only where the hypothesis is "
     "one clause with a definite subject and an auxiliary.",
     "sst2: 'not' is put before praise only, as 'not bad' is no praise for certain.",
     "mnli: only entailments, which become contradictions. The denial of what is neutral or contradicted may be "
@@ -28,7 +28,15 @@ LIMITATIONS = (
 
 _NOT = re.compile(r" (?:not|n't)(?= )|n['\u2019]t(?= )")
 _COPULA = r"\b(?:is|are|was|were|(?:it|that|this|he|she) ?['\u2019]s)"
-_PUT = re.compile(rf"{_COPULA}(?P<gap> (?:(?:very|really|truly|especially|particularly) )?)\Z", re.IGNORECASE)
+_INTENSIFIER = r"(?:(?:very|really|truly|especially|particularly|wildly|consistently|surprisingly|remarkably) )?"
+_PUT = re.compile(rf"(?:{_COPULA}(?P<gap>)|\A *(?P<start>(?=an? ))) ?(?:an? )?{_INTENSIFIER}\Z", re.IGNORECASE)
+# "Not superb" may still be praise.
+_MILD = word_set(
+    "good great funny amusing entertaining enjoyable engaging engrossing absorbing gripping riveting compelling "
+    "captivating fascinating interesting exciting thrilling charming lovely elegant smart clever intelligent witty "
+    "thoughtful insightful inventive imaginative inspired memorable satisfying rewarding convincing believable "
+    "credible effective impressive successful likable likeable appealing pleasant stylish coherent heartfelt"
+)
 _TAKE = re.compile(
     r"\b(?:is|are|was|were|(?:it|that|this|he|she) ?['\u2019]s)(?P<not> not| ?n['\u2019]t)"
     r" (?:(?:very|really|especially|particularly|terribly|all that) )?\Z",
@@ -44,7 +52,7 @@ _WIDE = word_set(
     "always usually often sometimes mostly mainly also still already too either or any anything anyone because unless "
     "if but although though while possibly probably perhaps maybe likely almost nearly just only even certainly "
     "definitely clearly about least than more less other others certain another pretty rather quite yet ever "
-    "occasionally generally typically supposed used actually really currently now so once"
+    "since due occasionally generally typically supposed used actually really currently now so once"
 )
 _SUBJECT_LENGTH = 6
 
@@ -81,11 +89,18 @@ def _turned(text: str, label: str | None) -> list[Change] | NotApplicable:
         return NotApplicable("no single adjective decides the opinion")
     before, denials = text[: found.start()], _NOT.findall(text)
     put, take = _PUT.search(before), _TAKE.search(before)
-    if put and not denials and label == "positive" and agrees(found.group(), label):
-        return [Change(put.start("gap"), put.start("gap"), " not")]
+    if put and not denials and label == "positive" and agrees(found.group(), label) and found.group() in _MILD:
+        return [_with_not(text, put)]
     if take and len(denials) == 1 and label in OPPOSITE and agrees(found.group(), OPPOSITE[label]):
         return [Change(*take.span("not"), "")]
     return NotApplicable("the adjective does not follow a form of 'be'")
+
+
+def _with_not(text: str, put: re.Match[str]) -> Change:
+    if put["start"] is None:
+        return Change(put.end("gap"), put.end("gap"), " not")
+    at = put.start("start")
+    return Change(at, at + 1, f"Not {text[at].lower()}" if text[at].isupper() else f"not {text[at]}")
 
 
 def _denied(text: str) -> list[Change] | NotApplicable:

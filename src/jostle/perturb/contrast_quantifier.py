@@ -41,7 +41,7 @@ _THERE = re.compile(
 _OFTEN = re.compile(r" (always|often|frequently|usually|sometimes|regularly)(?= [a-z])")
 _OPEN = word_set(
     "if unless but except only because although though while whether than so even just almost nearly too possible may might "
-    "could would should or least another still other others"
+    "could would should once rather pretty quite or least another still other others"
 )
 
 

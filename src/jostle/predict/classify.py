@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import MissingExtra, ModelError, UsageError
 from . import embedded
+from .batches import batches_by_length
 from .labels import align_labels
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 TOKEN_BUDGET = 1024  # tokens a batch, padding included: measured fastest on a CPU with length-sorted batches
+_OFFSET_POSITIONS = ("roberta", "xlm-roberta", "xlm-roberta-xl", "camembert", "data2vec-text", "mpnet")
 Texts = tuple[str, ...]
 Advance = Callable[[int], object]
 
@@ -124,23 +126,11 @@ class Classifier:
 
         distinct = np.zeros((len(encoded.sequences), len(self.labels)), dtype=np.float32)
         with torch.inference_mode():
-            for batch in self._batches(encoded.sequences):
+            for batch in batches_by_length([s["input_ids"] for s in encoded.sequences], self.token_budget):
                 inputs = self.tokenizer.pad([encoded.sequences[k] for k in batch], return_tensors="pt")
                 distinct[batch] = self.model(**inputs).logits.softmax(dim=-1).float().numpy()
                 advance(len(batch))
         return distinct[np.asarray(encoded.of_row, dtype=np.intp)]
-
-    def _batches(self, sequences: Sequence[Mapping[str, list[int]]]) -> Iterator[list[int]]:
-        lengths = [len(sequence["input_ids"]) for sequence in sequences]
-        batch: list[int] = []
-        # By content where lengths are equal: the last digits of a confidence depend on its batch, not on the row order.
-        for k in sorted(range(len(lengths)), key=lambda k: (-lengths[k], sequences[k]["input_ids"])):
-            if batch and (len(batch) + 1) * lengths[batch[0]] > self.token_budget:
-                yield batch
-                batch = []
-            batch.append(k)
-        if batch:
-            yield batch
 
     def seconds(self, encoded: Encoded) -> float:
         """Estimated time for all distinct sequences, from running a sample of them."""
@@ -200,7 +190,7 @@ def load_classifier(
         model, tokenizer, revision = _load(name)
     outputs = [str(model.config.id2label[k]) for k in range(model.config.num_labels)]
     labels = align_labels(outputs, task_labels, given)
-    limit = min(tokenizer.model_max_length, getattr(model.config, "max_position_embeddings", None) or 512)
+    limit = min(tokenizer.model_max_length, _positions(model.config))
     return Classifier(
         model,
         tokenizer,
@@ -211,6 +201,13 @@ def load_classifier(
         token_budget,
         label_map=dict(zip(outputs, labels, strict=True)),
     )
+
+
+def _positions(config: Any) -> int:
+    """How many tokens the model has positions for; the RoBERTa family counts them from behind its padding id."""
+    positions = getattr(config, "max_position_embeddings", None) or 512
+    offset = (config.pad_token_id or 0) + 1 if config.model_type in _OFFSET_POSITIONS else 0
+    return int(positions) - offset
 
 
 def _load(name: str) -> tuple[Any, Any, str]:

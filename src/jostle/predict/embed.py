@@ -44,7 +44,7 @@ class Encoder:
         sequences = [{name: tokens[name][k] for name in tokens} for k in range(len(distinct))]
         vectors = np.zeros((len(distinct), self.model.config.hidden_size), dtype=np.float32)
         with torch.inference_mode():
-            for batch in batches_by_length([len(s["input_ids"]) for s in sequences], self.token_budget):
+            for batch in batches_by_length([s["input_ids"] for s in sequences], self.token_budget):
                 inputs = self.tokenizer.pad([sequences[k] for k in batch], return_tensors="pt")
                 hidden = self.model(**inputs).last_hidden_state
                 mask = inputs["attention_mask"].unsqueeze(-1)

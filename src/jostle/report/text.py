@@ -20,7 +20,7 @@ _MARKS = {1: "+", 0: "-", -1: " "}
 
 def print_report(report: Report, console: Console) -> None:
     """Print all groups, the left-out rows, the notes and the limitations."""
-    console.print(f"[bold]jostle[/bold] {report.source}", highlight=False, markup=True)
+    console.print(Text.assemble(("jostle", "bold"), f" {report.source}"))
     for group in report.groups:
         console.print(_group(report, group))
     if report.left_out:
