@@ -12,6 +12,7 @@ import json
 import os
 import re
 import threading
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from email.message import Message
@@ -41,9 +42,10 @@ def hub_env(url: str, tmp_path: Path) -> dict[str, str]:
         "HF_HUB_DISABLE_XET": "1",
         "HF_TOKEN": "dummy",
         "HF_UPDATE_DOWNLOAD_COUNTS": "0",
-        "NO_PROXY": "127.0.0.1",
         "OMP_NUM_THREADS": "1",
         "PYTHONPATH": str(Path(__file__).resolve().parents[1] / "src"),
+        # What is meant for any other host comes here as well, and is refused: no name is looked up.
+        **{"http_proxy": url, "https_proxy": url, "no_proxy": "127.0.0.1"},
     }
 
 
@@ -143,12 +145,13 @@ def ranged(data: bytes, wanted: str, headers: Mapping[str, str]) -> Answer:
 
 
 class HubStub:
-    """A running stub: `url`; `repos` by (kind, "org/name"); `requests`, a list of "METHOD /path?query"."""
+    """A running stub: `url`; `repos` by (kind, "org/name"); `requests` as "METHOD /path?query", and their `times`."""
 
     def __init__(self) -> None:
         self.repos: dict[tuple[str, str], Repo] = {}
         self.blobs: dict[str, bytes] = {}
         self.requests: list[str] = []
+        self.times: list[float] = []  # by time.monotonic()
         self._lock = threading.Lock()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"hub": self}))
         self.url = f"http://127.0.0.1:{self._server.server_port}"
@@ -173,6 +176,7 @@ class HubStub:
             query |= parse_qs(body.decode())
         with self._lock:
             self.requests.append(f"{method} {url}")
+            self.times.append(time.monotonic())
             try:
                 for methods, pattern, endpoint, token in ROUTES:
                     if method in methods and (match := re.fullmatch(pattern, path)):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import io
 import json
+import resource
 import shutil
 import subprocess
 import sys
@@ -194,6 +195,12 @@ def test_a_data_set_is_pushed_and_loaded(call: Call) -> None:
     assert call("-c", load).stdout.strip() == "[1, 2, 3]"
 
 
+def test_nothing_reaches_another_host(hub_stub: HubStub, call: Call) -> None:
+    ask = "import httpx2; print(httpx2.get('http://example.org/a').status_code, httpx2.get('https://example.org/b'))"
+    assert "ProxyError" in call("-c", ask, code=1).stderr
+    assert hub_stub.requests == ["GET http://example.org/a"]
+
+
 ITEMS = """
 import datasets
 from jostle.errors import InputError
@@ -287,16 +294,17 @@ def test_jostle_run_by_name_measures_what_the_files_measure(
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("data", "name"), [("org/none", "embedded"), ("rows.jsonl", "org/none")])
-def test_an_unknown_name_is_one_line_within_five_seconds(call: Call, tmp_path: Path, data: str, name: str) -> None:
+def test_an_unknown_name_is_one_line_within_five_seconds(
+    hub_stub: HubStub, call: Call, tmp_path: Path, data: str, name: str
+) -> None:
     (tmp_path / "rows.jsonl").write_text(json.dumps(ROWS[0]) + "\n", encoding="utf-8")
-    seconds = 99.0
-    for _ in range(3):  # the best of three: others may be using the machine
-        start = time.monotonic()
-        done = call(*RUN, "--quiet", "--data", data, "--model", name, code=3)
-        seconds = min(seconds, time.monotonic() - start)
-        if seconds <= 5:
-            break
-    assert seconds <= 5
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = call(*RUN, "--quiet", "--data", data, "--model", name, code=3)
+    now = resource.getrusage(resource.RUSAGE_CHILDREN)
+    # Work and waiting apart: the work is importing torch, whose time by the clock is up to who else uses the machine.
+    assert now.ru_utime + now.ru_stime - used.ru_utime - used.ru_stime <= 5
+    assert time.monotonic() - hub_stub.times[0] <= 5
+    assert len(hub_stub.requests) <= 5, "asked again and again"
     assert done.stdout == ""
     assert len(done.stderr.splitlines()) == 1
     assert done.stderr.startswith("Error: Expected a ")

@@ -251,8 +251,8 @@ def _answer(value: Any, texts: list[str], letters: list[str], file: RowFile, k: 
     same = texts.index(text) if texts.count(text) == 1 else None
     if index is not None and same is not None and index != same:
         raise InputError(
-            f"Expected an answer that is clear, but {file.at(k)} has {value!r}: the text of option {same} and the index of "
-            "another. Write the answers as letters or numbers."
+            f"Expected an answer that is clear, but {file.at(k)} has {value!r}: the text of option {same} and "
+            "the index of another. Write the answers as letters or numbers."
         )
     if index is not None or same is not None:
         return index if index is not None else same

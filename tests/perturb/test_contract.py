@@ -36,7 +36,20 @@ SCRIPTS = {
     "emoji": "\U0001f600 \U0001f44d\U0001f3fd ok \u200d\ufe0f",
     "decomposed": "nai\u0308ve cafe\u0301 colo\u0301r",
 }
-ENGLISH_ONLY = ["contractions", "distractor", "spelling", "typos"]
+ENGLISH_ONLY = [
+    "adverb_order", "clause_order", "contractions", "discourse_markers", "distractor", "question_forms", "spelling",
+    "synonyms", "typos",
+]  # fmt: skip
+# They need a construction or a word that the text of B04 does not hold.
+NOT_IN_B04 = {
+    "adverb_order",
+    "clause_order",
+    "contractions",
+    "discourse_markers",
+    "question_forms",
+    "spelling",
+    "synonyms",
+}
 
 B04 = (
     "Ping @mira_k about v2.10.3 at https://example.org/a_b?x=1&y=2 before 09:30, #RoadTrip2026 costs "
@@ -158,7 +171,7 @@ def test_b04_protected_spans_stay_for_50_seeds(name: str) -> None:
         assert at == sorted(at)
         assert all(text.count(span) == 1 for span in B04_PROTECTED)
     assert changed in {0, 50}
-    assert changed == 50 or name in {"contractions", "spelling"}
+    assert changed == 50 or name in NOT_IN_B04
 
 
 @pytest.mark.parametrize("name", TEXT_OPERATORS)

@@ -22,9 +22,9 @@ def mentioned(variant: Variant | NotApplicable) -> list[str]:
 @pytest.mark.parametrize(
     ("premise", "text"),
     [
-        ("The boy kicked.", 'He slept, and "kicked" is a word.'),
-        ("A boat sank.", 'He slept, and "boat" and "sank" are words.'),
-        ("A large boat sank.", 'He slept, and "large", "boat" and "sank" are words.'),
+        ("The boy kicked.", 'He slept, and "kicked" consists of letters.'),
+        ("A boat sank.", 'He slept, and "boat" and "sank" consist of letters.'),
+        ("A large boat sank.", 'He slept, and "large", "boat" and "sank" consist of letters.'),
     ],
 )
 def test_form(premise: str, text: str) -> None:
@@ -36,7 +36,9 @@ def test_form(premise: str, text: str) -> None:
 
 def test_only_words_this_side_lacks_and_no_function_words() -> None:
     item = pair("Boats without sails never reached Berlin https://a.org/xyz 12 don't-knows.", "The boat and a sail.")
-    assert {word for seed in range(30) for word in mentioned(apply("misleading_overlap", item, seed=seed))} == {"reached"}
+    assert {word for seed in range(30) for word in mentioned(apply("misleading_overlap", item, seed=seed))} == {
+        "reached"
+    }
 
 
 def test_more_words_are_shared_than_before() -> None:

@@ -18,10 +18,15 @@ pytestmark = pytest.mark.skipif(not SST2.exists(), reason="third-party data not 
 TEXT_OPERATORS = [name for name, operator in perturb.available().items() if operator.edits]
 # Shares measured on all rows, rounded down: a drop means that an operator lost ground.
 SST2_SHARE = {
+    "adverb_order": 0.0,
+    "clause_order": 0.005,
     "contractions": 0.25,
+    "discourse_markers": 0.01,
     "distractor": 0.99,
     "letter_case": 0.99,
+    "question_forms": 0.0,
     "spelling": 0.08,
+    "synonyms": 0.5,
     "typos": 0.99,
     "whitespace": 0.97,
 }
@@ -47,7 +52,7 @@ def test_mnli_premise_is_never_touched(name: str) -> None:
         for row in rows(MNLI, 500)
     ]
     variants = [result for result in perturb.expand(items, [name], seed=0) if isinstance(result, Variant)]
-    assert variants
+    assert variants or not perturb.available()[name].covers("mnli")
     for variant in variants:
         assert variant.side == "second"
         assert variant.item.fields["premise"] == variant.base.fields["premise"]

@@ -47,7 +47,9 @@ def item(text: str = TEXT, label: str | None = "positive", name: str = "1") -> I
     return Item(name, "sst2", {"sentence": text}, label)
 
 
-def run(model: Rule, items: Sequence[Item], valid: Callable[[Variant], bool] | None = None, **how: Any) -> list[Attacked]:
+def run(
+    model: Rule, items: Sequence[Item], valid: Callable[[Variant], bool] | None = None, **how: Any
+) -> list[Attacked]:
     keep = valid or (lambda variant: True)
     return list(attack(model, items, keep, Settings(**how)))  # type: ignore[arg-type]
 
@@ -227,7 +229,10 @@ def test_label_that_the_model_does_not_have() -> None:
 def test_summary() -> None:
     reasons = ("already wrong", "no candidates", "budget spent", "no gold label")
     others = [Attacked(reason, False, k, NotApplicable(reason)) for k, reason in enumerate(reasons)]
-    success, failure = run(Rule({"wonderful": 3.0}), [item(), item("fine")], rate=1.0)[0], run(Rule({}, 1.0), [item()])[0]
+    success, failure = (
+        run(Rule({"wonderful": 3.0}), [item(), item("fine")], rate=1.0)[0],
+        run(Rule({}, 1.0), [item()])[0],
+    )
     summary = summarise([*others, success, failure])
     # Attacked: no candidates (1 query), budget spent (2), the success (18) and the failure.
     assert (summary.attacked, summary.succeeded, summary.success_rate) == (4, 1, 0.25)

@@ -53,9 +53,8 @@ def test_variant_of_the_frame() -> None:
 
 def test_tokenised_text_is_shown_as_prose_and_comes_back_tokenised() -> None:
     table = Table({"it's a slow film.": "It's a dull film."})
-    (variant,) = paraphrases(table, [Item("7", "sst2", {"sentence": "it 's a slow  film . "})])
-    assert table.asked == [["it's a slow  film."]] or table.asked == [["it's a slow film."]]
     (variant,) = paraphrases(table, [Item("7", "sst2", {"sentence": "it 's a slow film . "})])
+    assert table.asked == [["it's a slow film."]]
     assert isinstance(variant, Variant)
     assert variant.text == "it 's a dull film . "
 

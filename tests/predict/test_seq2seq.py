@@ -19,8 +19,23 @@ torch = pytest.importorskip("torch", reason="torch is not installed")
 pytest.importorskip("transformers", reason="transformers is not installed")
 
 TEXTS = ["a slow film", "the cast is warm and the plot is bright", "dull", "the film is slow", "warm cast"]
-WORDS = ["a", "the", "slow", "film", "cast", "is", "warm", "and", "plot", "bright", "dull", "movie", "user", "paraphrase"]
-TEMPLATE = "{% for turn in messages %}{{ turn['role'] }} {{ turn['content'] }} {% endfor %}{% if add_generation_prompt %}the {% endif %}"
+WORDS = [
+    "a",
+    "the",
+    "slow",
+    "film",
+    "cast",
+    "is",
+    "warm",
+    "and",
+    "plot",
+    "bright",
+    "dull",
+    "movie",
+    "user",
+    "paraphrase",
+]
+TEMPLATE = "{% for turn in messages %}{{ turn['role'] }} {{ turn['content'] }} the {% endfor %}"
 
 
 def tokenizer(folder: Path, template: str | None = None) -> Any:
@@ -45,14 +60,19 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     torch.set_num_threads(1)
     size = len(WORDS) + 3
     made = {name: tmp_path_factory.mktemp(name) for name in ("pair", "causal", "bare")}
-    shared = {"vocab_size": size, "pad_token_id": 0, "eos_token_id": 1, "initializer_range": 1.0}
+    shared: dict[str, Any] = {"vocab_size": size, "pad_token_id": 0, "eos_token_id": 1, "tie_word_embeddings": False}
+    pair_only = {**shared, "initializer_factor": 1.5}  # so large that outputs differ from text to text
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(1)
-        pair = T5Config(d_model=16, d_kv=8, d_ff=16, num_layers=1, num_heads=2, decoder_start_token_id=0, **shared)
-        T5ForConditionalGeneration(pair).save_pretrained(made["pair"])
+        pair = T5Config(d_model=16, d_kv=8, d_ff=16, num_layers=1, num_heads=2, decoder_start_token_id=0, **pair_only)
+        writer = T5ForConditionalGeneration(pair)
+        with torch.no_grad():
+            writer.lm_head.weight[:2] = 0.0  # else padding or the end is what it writes first
+        writer.save_pretrained(made["pair"])
         causal = LlamaConfig(
-            hidden_size=16, intermediate_size=16, num_hidden_layers=1, num_attention_heads=2, bos_token_id=None, **shared
-        )
+            hidden_size=16, intermediate_size=16, num_hidden_layers=1, num_attention_heads=2, bos_token_id=None,
+            initializer_range=1.0, **shared,
+        )  # fmt: skip
         for name in ("causal", "bare"):
             LlamaForCausalLM(causal).save_pretrained(made[name])
     for name, folder in made.items():
@@ -100,9 +120,11 @@ def test_greedy_output_is_that_of_the_model_alone(folders: dict[str, Path]) -> N
     written = [0]
     with torch.inference_mode():
         for _ in range(round(2.0 * 3) + 8):  # three tokens in the text
-            written.append(int(model.model(input_ids=ids, decoder_input_ids=torch.tensor([written])).logits[0, -1].argmax()))
+            logits = model.model(input_ids=ids, decoder_input_ids=torch.tensor([written])).logits
+            written.append(int(logits[0, -1].argmax()))
             if written[-1] == 1:
                 break
+    assert len(written) > 2
     assert model.paraphrase([TEXTS[0]], 0) == [model.tokenizer.decode(written, skip_special_tokens=True).strip()]
 
 
@@ -166,5 +188,5 @@ def test_weights_that_are_missing_are_not_made_up(folders: dict[str, Path], tmp_
     weights = load_file(tmp_path / "model.safetensors")
     del weights["decoder.block.0.layer.0.SelfAttention.q.weight"]
     save_file(weights, tmp_path / "model.safetensors", metadata={"format": "pt"})
-    with pytest.raises(ModelError, match="they lack decoder.block.0.layer.0.SelfAttention.q.weight"):
+    with pytest.raises(ModelError, match=r"they lack decoder\.block\.0\.layer\.0\.SelfAttention\.q\.weight"):
         load_paraphraser(str(tmp_path))

@@ -50,8 +50,8 @@ def test_same_words(text: str, other: str, same: bool) -> None:
 
 def test_runs_of_changed_words_are_one_region() -> None:
     assert regions("a slow film about cats", "a dull movie about cats") == [(2, 11, "dull movie")]
-    assert regions("one two three", "one and two three or") == [(4, 4, "and "), (13, 13, " or")] or True
-    assert [change[:2] for change in regions("slow films and dull books", "fast films and bright books")] == [(0, 4), (15, 19)]
+    assert regions("one two", "one and two, or") == [(4, 4, "and "), (7, 7, ", or")]
+    assert [c[:2] for c in regions("slow films and dull books", "fast films and bright books")] == [(0, 4), (15, 19)]
 
 
 WORDS = st.lists(st.sampled_from(["a", "b", "cat", ",", ".", "'s", "12", "\u00e9t\u00e9"]), max_size=9)

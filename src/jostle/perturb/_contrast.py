@@ -15,15 +15,17 @@ OPPOSITE = {"positive": "negative", "negative": "positive"}
 _WORD = re.compile(r"[A-Za-z]+(?:-[A-Za-z]+)*(?:['\u2019][a-z]+)?")
 # Beside one of these the opinion of the whole is open, whatever the one word says.
 _OPEN = word_set(
-    "but though although yet despite while however if not no never none nothing nobody nor neither without hardly barely "
-    "rarely scarcely seldom too only just almost nearly would could should might may rather instead except than unless "
-    "until otherwise enough any anything anyone even as supposed trying tries try wants want seems seem seemed pretend "
-    "pretends mere merely cannot ca wo far quite sometimes occasionally occasional some more most less least once "
-    "still what when where why how who lack lacks fails fail off away from or spite suppose think thought expect "
+    "but though although yet despite while however if not no never none nothing nobody nor neither without hardly "
+    "barely rarely scarcely seldom too only just almost nearly would could should might may rather instead except than "
+    "unless until otherwise enough any anything anyone even as supposed trying tries try wants want seems seem seemed "
+    "pretend pretends mere merely cannot ca wo far quite sometimes occasionally occasional some more most less least "
+    "once still what when where why how who lack lacks fails fail off away from or spite suppose think thought expect "
     "expected hope hoping intended title titled like old used attempt attempts beyond"
 )
 # Where these join parts, another part may hold an opinion that no list knows: "an enthralling, dull film".
-_JOINED = re.compile(r"[,;:/()\"\u2026]|--|\.\.|\b(?:and|both|or|as|that|which|who)\b|[.!] +\w|\b[A-Z]+ [A-Z]+\b|['`]{2}|\s{2,}\w")
+_JOINED = re.compile(
+    r"[,;:/()\"\u2026]|--|\.\.|\b(?:and|both|or|as|that|which|who)\b|[.!] +\w|\b[A-Z]+ [A-Z]+\b|['`]{2}|\s{2,}\w"
+)
 _LONGEST = 12
 
 
@@ -68,7 +70,7 @@ def _sways(words: list[re.Match[str]], but_for: frozenset[str]) -> bool:
 
 def _opinion(word: str) -> int:
     """Opinion of a word, or of any part of a compound."""
-    return lexicon.polarity(word) or next((lexicon.polarity(part) for part in word.split("-") if lexicon.polarity(part)), 0)
+    return lexicon.polarity(word) or next(filter(None, map(lexicon.polarity, word.split("-"))), 0)
 
 
 def agrees(word: str, label: str | None) -> bool:

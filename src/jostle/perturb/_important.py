@@ -22,7 +22,8 @@ FUNCTION_WORDS = NEGATIONS | word_set(
     "when whenever where whereas wherever whether which whichever while whom whose will with within would your yours "
     "yourself yourselves them there's half several "
     "zero three four five seven eight nine eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen "
-    "twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million billion dozen first second third "
+    "twenty thirty forty fifty sixty seventy eighty ninety hundred hundreds thousand thousands million millions "
+    "billion billions dozen dozens first second third "
     "fourth fifth sixth seventh eighth ninth tenth once twice"
 )
 

@@ -24,7 +24,8 @@ _MORE = word_set(
     "shallow shear shred sine sprig staid starring statue statute stellar steel stripe striped strip stripped sunning "
     "super surly swept tail tanned thrash through topical trail tread tripe trope trouper trooper "
     "troupe unclear unity united untied verse viola wading waging waking walking wether wight wined wining "
-    "winning wrath wreath"
+    "winning wrath wreath poplar wroth yeas liable sill dink rues pars settling setting complains woos suer sloes poof "
+    "minuets tying bock flak boos cons compliant contrasts crow dining dinner fist hops lash maker mite rids sender sot"
 )
 
 

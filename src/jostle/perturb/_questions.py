@@ -8,9 +8,11 @@ from typing import NamedTuple
 _ANY = r".+"
 # A noun phrase of a few words, in which no verb can hide.
 _SHORT = (
-    r"(?!(?:it|this|that|these|those|there|he|she|they|you|we|i|your|some|like|going|wrong|one|two|three|other|another|in|on|at|under|inside|so)\b)"
+    r"(?!(?:it|this|that|these|those|there|he|she|they|you|we|i|your|some|like|going|wrong|one|two|three|other"
+    r"|another|in|on|at|under|inside|so)\b)"
     r"(?:(?!(?:that|who|whom|which|what|when|where|why|how|if|is|are|was|were|does|did|do|has|have|had|can|to|and"
-    r"|or|as|than|like|by|not|for|about|with|between|\w+ing|\w{2,}ed)\b)[\w'\u2019\-]+ ?){1,6}?(?<! of)(?<! in)(?<! on)(?<! at)(?<! from)"
+    r"|or|as|than|like|by|not|for|about|with|between|\w+ing|\w{2,}ed)\b)[\w'\u2019\-]+ ?){1,6}?"
+    r"(?<! of)(?<! in)(?<! on)(?<! at)(?<! from)"
 )
 _PLACES = (
     "year|country|city|state|county|century|decade|month|team|company|university|college|language|river|continent"
@@ -54,11 +56,11 @@ FORMS = (
     _form(r"what do you think about", "what do you think of"),
     _form(r"what do you think of", "what do you think about"),
     _form(r"which is the best", "what is the best"),
-    _form(r"how much does", "what does", tail=r" cost"),
+    _form(r"how much does", "what does", tail=r" cost", new_tail=" cost"),
     _form(r"what (?:is|'s) the best way to", "what would be the best way to"),
     _form(r"what (?:is|'s) the easiest way to", "what is the simplest way to"),
     _form(rf"who(?= {_PAST}\b)", "who was it that"),
-    _form(rf"why (did|was|were)(?= (?!n't\b|not\b)[\w'])", "for what reason {0}"),
+    _form(r"why (did|was|were)(?= (?!n't\b|not\b)[\w'])", "for what reason {0}"),
     _form(r"how long (did|has|have)(?= )", "for how long {0}", body=r"(?!.* (?:take|taken)\b).+"),
     _form(r"where (is|are|was|were)", "where {0}", tail=" located", new_tail=" situated"),
     _form(r"which of the following(?= (?:is|was|best|would|does|has|can|will)\b)", "which one of the following"),

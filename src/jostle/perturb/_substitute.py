@@ -12,6 +12,7 @@ from .base import Change
 from .words import ENGLISH_WORD, Passage
 
 START = "^"  # in a table: no word before it in its sentence
+FIGURE = "#"  # in a table, after the word: a figure must follow
 _WORD = re.compile(ENGLISH_WORD)
 _BEFORE = re.compile(r"([\w'\u2019]+|[^\s\w])\s*\Z")
 _AFTER = re.compile(r"\s+([\w'\u2019]+)|\s*([,.;:!?])")
@@ -112,6 +113,8 @@ def _forbidden(
     if previous == "n't" and entry.not_after & {"not"}:
         return True
     following = (after.group(1) or after.group(2)).lower() if after else ""
+    if FIGURE in entry.not_before and not following[:1].isdigit():
+        return True
     opened = START in entry.not_after and (before is None or _OPENING.search(window) is not None)
     return opened or previous in entry.not_after or following in entry.not_before
 

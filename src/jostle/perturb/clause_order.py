@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from itertools import pairwise
 
 from ._clauses import JOINTS, NEGATIONS, Sentence, lowered, pronouns, raised, sentence, words_of
 from .base import Change, NotApplicable
@@ -121,7 +122,7 @@ def _can_open(main: str) -> bool:
 
 def _is_concession(words: list[str]) -> bool:
     """Whether "if" may mean "even if": "if it isn't the best, it is the largest"."""
-    return any(first in _AUXILIARIES and second in {"not", "n't"} for first, second in zip(words[:3], words[1:4]))
+    return any(first in _AUXILIARIES and second in {"not", "n't"} for first, second in pairwise(words[:4]))
 
 
 def _is_main(words: list[str]) -> bool:

@@ -1,4 +1,4 @@
-""""not" put in or taken out where it turns the gold label round."""
+""" "not" put in or taken out where it turns the gold label round."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ RELATION = "changed"
 TASKS = ("sst2", "mnli")
 PROMISE = "The statement with or without a denial of what it says; the gold label is the opposite one."
 LIMITATIONS = (
-    "English; sst2 only where a form of 'be' or the start of the text stands before the one word of opinion, mnli only where the hypothesis is "
-    "one clause with a definite subject and an auxiliary.",
+    "English; sst2 only where a form of 'be' or the start of the text stands before the one word of opinion, mnli "
+    "only where the hypothesis is one clause with a definite subject and an auxiliary.",
     "sst2: 'not' is put before praise only, as 'not bad' is no praise for certain.",
     "mnli: only entailments, which become contradictions. The denial of what is neutral or contradicted may be "
     "neutral or entailed.",
@@ -45,7 +45,8 @@ _TAKE = re.compile(
 _DENIALS = word_set("not n't")
 
 _AUXILIARIES = word_set("is are was were will would can should does do did has have had")
-_DEFINITE = word_set("he she it they we i you this that these those the his her its my their our your there")
+_DEFINITE = word_set("he she it they we i you this that these those the his her its my their our your")
+_PRONOUNS = word_set("he she it they we i you")
 # Beside these, "not" denies another part, or the sentence is no plain claim any more.
 _WIDE = word_set(
     "some something someone somebody somewhere several few many most all every each both everyone everybody everything "
@@ -112,13 +113,20 @@ def _denied(text: str) -> list[Change] | NotApplicable:
     if not NEGATIONS.isdisjoint(words) or not _WIDE.isdisjoint(words):
         return NotApplicable("'not' might deny another part")
     at = next((i for i, word in enumerate(words) if word in _AUXILIARIES), 0)
-    if not 1 <= at <= _SUBJECT_LENGTH or words[0] not in _DEFINITE or not JOINTS.isdisjoint(words[1:at]):
+    if not _has_subject(words[:at]):
         return NotApplicable("no definite subject before an auxiliary")
     if words[at] in {"has", "have", "had"} and not _is_participle(words[at + 1 : at + 2]):
         return NotApplicable("no auxiliary to deny")
     if words[at] in {"do", "does", "did"} or "," in found.body or len(words) <= at + 1:
         return NotApplicable("no auxiliary to deny")
     return [_put_not(text, words[at])]
+
+
+def _has_subject(words: list[str]) -> bool:
+    """Whether the words are a definite subject: a pronoun alone, or a few words in which no clause can hide."""
+    if not 1 <= len(words) <= _SUBJECT_LENGTH or (words[0] in _PRONOUNS and len(words) > 1):
+        return False
+    return words[0] in _DEFINITE and JOINTS.isdisjoint(words[1:])
 
 
 def _is_participle(following: list[str]) -> bool:

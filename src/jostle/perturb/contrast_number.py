@@ -22,19 +22,22 @@ LIMITATIONS = (
     "qqp: only duplicates change, to not_duplicate.",
 )
 
-_NUMBERS = word_set("two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty sixty seventy")
-_ALL = _NUMBERS | word_set("one eighty ninety hundred thousand million both half double twice dozen pair couple first")
 _SMALL = ("three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _LARGE = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_NUMBERS = frozenset({"two", *_SMALL, *_LARGE[:-2]})  # a larger one is left for each of them
+_ALL = _NUMBERS | word_set("one eighty ninety hundred thousand million both half double twice dozen pair couple first")
 _WORD = re.compile(r"[A-Za-z]+")
 _NUMBER = re.compile(r"(?<![\w\-'\u2019])[a-z]+(?![\w\-'\u2019])")
 _FREE = re.compile(
     r"\b(?:at (?:least|most)|more than|less than|fewer than|up to|over|under|about|around|approximately|roughly|nearly"
-    r"|almost|between|or|only|maybe|perhaps|possibly|some|other|another|of|the|these|those|his|her|their|my|our|any"
+    r"|almost|between|or|only|maybe|perhaps|possibly|some|other|another|an?|of|the|these|those|his|her|their|my|our|any"
     r"|every|last|first|next|to|than|if|within|or|no|not)\s+\Z",
     re.IGNORECASE,
 )
-_AFTER = re.compile(r"\s+(?:or|and|to|hundred|thousand|million|billion|times|of|different|fold|more|less|separate)\b|\s*[.?!,]|\s*\Z|:")
+_AFTER = re.compile(
+    r"\s+(?:or|and|to|hundred|thousand|million|billion|times|of|different|fold|more|less|separate)\b"
+    r"|\s+[A-Z]|\s*[.?!,]|\s*\Z|:"
+)
 _LARGE_STEP = 2
 
 
@@ -43,7 +46,8 @@ def relabel(item: Item) -> str | NotApplicable:
     if not is_for(item, TASKS):
         return NotApplicable("not for this task")
     turned = {("mnli", "entailment"): "contradiction", ("qqp", "duplicate"): "not_duplicate"}
-    return turned.get((item.task, item.label or ""), NotApplicable("only an entailment or a duplicate turns for certain"))
+    label = turned.get((item.task, item.label or ""))
+    return label or NotApplicable("only an entailment or a duplicate turns for certain")
 
 
 def rewrite(
@@ -73,7 +77,10 @@ def _changed(first: str, second: str, rng: random.Random) -> list[Change] | NotA
     scale = _SMALL if number in ("two", *_SMALL) else _LARGE
     larger = scale[scale.index(number) + _LARGE_STEP :] if number in scale else scale[_LARGE_STEP:]
     free = [word for word in larger if word not in held]
-    return [Change(*found[0].span(), rng.choice(free))] if free else NotApplicable("no other number")
+    if not free:
+        return NotApplicable("no other number")
+    other = rng.choice(free)
+    return [Change(*found[0].span(), other if second[found[0].start()].islower() else other.capitalize())]
 
 
 def _numbers(text: str) -> list[re.Match[str]]:

@@ -1,4 +1,4 @@
-""""All", "some", "always" turned to "no", "never": an entailment becomes a contradiction."""
+""" "All", "some", "always" turned to "no", "never": an entailment becomes a contradiction."""
 
 from __future__ import annotations
 
@@ -23,13 +23,18 @@ LIMITATIONS = (
     "Left alone where another denial or a condition stands in the sentence.",
 )
 
+_DEFINITE = "(?:the|these|those|them|us|his|her|their|its|our|my)"
+# After a quantifier these are no noun: the quantifier stands by itself, or measures time.
+_NO_NOUN = (
+    "of|the|that|i|you|we|he|she|they|it|day|days|time|times|in|year|years|about|other|said|think|say|believe|was|is|over"
+    "|this|these|those|one|then|are|were|have|had|has|can|will|do|did|also|now|once|went|came|to|but|and|my|his|her|its"
+    "|our|their|likely|recently|important|single|there|find|consider|see|feel|agree|for|from|on|at|with|too|speculate|suggest|argue|suppose|claim|firsts|like|love|hope|want|know"
+)
 _RULES = (
-    (re.compile(r"(?:all|some|many|most|several|both|half|none) of(?= (?:the|these|those|them|us|his|her|their|its|our|my)\b)"),
-     "none of"),
+    (re.compile(rf"(?:all|some|many|most|several|half) of(?= {_DEFINITE}\b)"), "none of"),
     (re.compile(r"(?:all|most|some) the(?= [a-z]+ )"), "none of the"),
-    (re.compile(r"(?:a lot of|lots of|many|several|some|most|all|every|a number of|plenty of|numerous|various|a few)"
-                r"(?= (?!of\b|the\b|that\b|i\b|you\b|we\b|he\b|she\b|they\b|it\b|day\b|time\b|in\b|year\b|about\b|other\b|times\b"
-                r"|said\b|think\b|say\b|believe\b|was\b|is\b|over\b|this\b|these\b|those\b|years\b)[a-z]+ )"), "no"),
+    (re.compile(rf"(?:a lot of|lots of|many|several|some|most|all|every|a number of|plenty of|numerous|a few)"
+                rf"(?= (?!(?:{_NO_NOUN})\b)[a-z]+ )"), "no"),
     (re.compile(r"(?:everyone|everybody|someone|somebody)(?= (?!else\b|who\b|that\b|in\b)[a-z])"), "nobody"),
     (re.compile(r"(?:everything|something)(?= (?!else\b|that\b|about\b)[a-z])"), "nothing"),
 )  # fmt: skip
@@ -38,11 +43,15 @@ _THERE = re.compile(
     r"((?:a lot of|lots of|many|several|some|plenty of|numerous|multiple|various|a number of)(?= (?!one\b|of\b)[a-z])"
     r"|an?(?= (?!lot|few|little|bit|number|couple|chance|possibility)[a-z]))"
 )
-_OFTEN = re.compile(r" (always|often|frequently|usually|sometimes|regularly)(?= [a-z])")
-_OPEN = word_set(
-    "if unless but except only because although though while whether than so even just almost nearly too possible may might "
-    "could would should once rather pretty quite or least another still other others"
+_OFTEN = re.compile(
+    r"(?<! most)(?<! more)(?<! I)(?<! i)(?<! he)(?<! we)"
+    r" (always|often|frequently|usually|sometimes|regularly)(?= [a-z])"
 )
+_OPEN = word_set(
+    "if unless but except only because although though while whether than so even just almost nearly too possible may "
+    "might could would should once rather pretty quite or least another still other others also"
+)
+_SOME = word_set("something someone somebody somewhere certain already")
 
 
 def relabel(item: Item) -> str | NotApplicable:
@@ -73,6 +82,8 @@ def _none_instead(text: str) -> list[Change] | NotApplicable:
     words = words_of(found.body)
     if not (NEGATIONS - {"few"}).isdisjoint(words) or not _OPEN.isdisjoint(words):
         return NotApplicable("another denial or condition in the sentence")
+    if not _SOME.isdisjoint(words[1:]):
+        return NotApplicable("a second quantifier in the sentence")
     body = found.body[:1].lower() + found.body[1:]
     for pattern, replacement in _RULES:
         match = pattern.match(body)

@@ -90,7 +90,7 @@ def _added(passage: Passage, rng: random.Random) -> list[Change]:
         return []
     words = words_of(found.body)
     body = lowered(found.body)
-    if len(words) < _FEWEST or words[0] not in _SUBJECTS or body is None or not passage.is_free(found.start, found.start + 1):
+    if len(words) < _FEWEST or words[0] not in _SUBJECTS or body is None:
         return []
     marker = next(draw(rng, _ADDED[:2] if not NEGATIONS.isdisjoint(words) else _ADDED))
     opening = marker[0].upper() + marker[1:] if found.body[0].isupper() else marker

@@ -23,7 +23,7 @@ LIMITATIONS = (
 )
 
 _JOINED = r"[\w'\u2019\u00ad\u0300-\u036f\u200b-\u200d]"
-_WORD = re.compile(rf"(?<!{_JOINED})[a-z]{{5,}}+(?!{_JOINED}| n['\u2019]t)")
+_WORD = re.compile(rf"(?<!{_JOINED})[a-z]{{5,25}}+(?!{_JOINED}| n['\u2019]t)")
 
 
 def edits(passage: Passage, rng: random.Random, rate: float) -> list[Change] | NotApplicable:

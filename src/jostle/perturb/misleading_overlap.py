@@ -16,16 +16,16 @@ from .words import Passage, limited, word_set
 KIND = "adv"
 RELATION = "invariant"
 TASKS = ("mnli", "qnli", "qqp")
-PROMISE = "The same text followed by the statement that some words of the other text are words."
+PROMISE = "The same text followed by the statement that some words of the other text consist of letters."
 LIMITATIONS = (
     "English only, and only lower-case words of four or more letters are mentioned.",
     "The words are mentioned, not used: a reader sees that nothing is claimed, but the clause is odd English.",
     "It only raises the overlap; for less overlap see `distractor` and `negated_contradiction`, which add other words.",
-    "The label is kept because that a word is a word follows from any premise (mnli), answers no question about "
-    "the world (qnli) and asks nothing (qqp). Questions about words are left out by their wording alone.",
+    "The label is kept because that a word consists of letters follows from any premise (mnli), answers no question "
+    "about the world (qnli) and asks nothing (qqp). Items about words are left out by their wording alone.",
 )
 
-_MENTIONABLE = re.compile(r"(?<![\w'\u2019\-])[a-z]{4,}+(?![\w'\u2019\-])")
+_MENTIONABLE = re.compile(r"(?<![\w'\u2019\-])[a-z]{4,25}+(?![\w'\u2019\-])")
 _ABOUT_WORDS = word_set(
     "word term language letter spell spelling spelled spelt name named called mean meaning noun verb pronounce"
 )
@@ -67,4 +67,6 @@ def _mention(item: AnyItem, field: str, rng: random.Random, count: int) -> str |
     words = [f'"{word}"' for word in limited(rng, list(others), count)]
     if not words:
         return None
-    return f"{words[0]} is a word" if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]} are words"
+    if len(words) == 1:
+        return f"{words[0]} consists of letters"
+    return f"{', '.join(words[:-1])} and {words[-1]} consist of letters"

@@ -24,7 +24,7 @@ LIMITATIONS = (
 
 LOGICAL = (
     "false is not true",
-    "left is not right",
+    "east is not west",
     "up is not down",
     "north is not south",
     "yesterday is not tomorrow",

@@ -58,6 +58,5 @@ def _checked(pairs: Any) -> Mapping[str, str]:
         if all(isinstance(text, str) and text.strip() for text in texts):
             return pairs
     raise UsageError(
-        f"Expected `pairs` to map words to words, but got {pairs!r}. Give a dict such as "
-        "{'charming': 'delightful'}."
+        f"Expected `pairs` to map words to words, but got {pairs!r}. Give a dict such as {{'charming': 'delightful'}}."
     )

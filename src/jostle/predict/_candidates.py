@@ -16,7 +16,7 @@ from ..perturb.registry import find
 
 NAME = "targeted"
 _JOINED = r"[\w'\u2019\u00ad\u0300-\u036f\u200b-\u200d]"
-_WORD = re.compile(rf"(?<!{_JOINED})[a-z]{{4,}}+(?!{_JOINED}| n['\u2019]t)")
+_WORD = re.compile(rf"(?<!{_JOINED})[a-z]{{4,25}}+(?!{_JOINED}| n['\u2019]t)")
 _DRAWS = 4  # how often an operator is asked: each draw may offer other words for the same place
 
 

@@ -13,7 +13,7 @@ _WORD = re.compile(r"\w+")
 _SPACE_BEFORE = re.compile(r" (?=[.,!?;:%)\]]|n['\u2019]t\b|['\u2019](?:s|re|ve|ll|d|m)\b)", re.IGNORECASE)
 _SPACE_AFTER = re.compile(r"(?<=[(\[]) ")
 _CLITIC = re.compile(r"(?<=\w)(?=n['\u2019]t\b|['\u2019](?:s|re|ve|ll|d|m)\b)", re.IGNORECASE)
-_MARK = re.compile(r"(?<=[^\s.])(?=\.+(?:\s|\Z))|(?<=\S)(?=[,!?;:)\]])|(?<=[(\[])(?=\S)")
+_MARK = re.compile(r"(?<=[^\s.])(?=\.+(?:[\s?!]|\Z))|(?<=\S)(?=[,!?;:)\]])|(?<=[(\[])(?=\S)")
 
 
 def as_prose(text: str) -> str:

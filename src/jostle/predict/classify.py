@@ -238,7 +238,7 @@ def _load(name: str) -> tuple[Any, Any, str]:
             f"Expected the model's tokenizer at {name}, but its vocabulary is not there: every word would be unknown. "
             "Save it beside the model with tokenizer.save_pretrained."
         )
-    return model.eval(), tokenizer, str(getattr(model.config, "_commit_hash", None) or "")
+    return model.eval(), tokenizer, "" if local else cached_revision(name)
 
 
 @contextmanager
@@ -256,6 +256,14 @@ def _quiet() -> Iterator[None]:
         logging.set_verbosity(verbosity)
         if bar:
             logging.enable_progress_bar()
+
+
+def cached_revision(name: str) -> str:
+    """Commit of a Hub model in the local cache, which is the one that was just loaded; empty where there is none."""
+    from huggingface_hub import try_to_load_from_cache
+
+    path = try_to_load_from_cache(name, "config.json")
+    return Path(path).parent.name if isinstance(path, str) else ""
 
 
 def _first_line(error: Exception) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 
 from ..errors import MissingExtra, ModelError, UsageError
 from ..perturb.contract import seeded
+from .classify import _first_line, _quiet
 
 PREFIX = "paraphrase: "
 _SPARE = 8  # new tokens on top, for short texts
@@ -158,15 +159,17 @@ def _load(name: str) -> tuple[Any, Any]:
 
     local = Path(name).is_dir()
     try:
-        config = AutoConfig.from_pretrained(name, local_files_only=local)
-        kind = AutoModelForSeq2SeqLM if config.is_encoder_decoder else AutoModelForCausalLM
-        model, info = kind.from_pretrained(
-            name, dtype=torch.float32, use_safetensors=True, local_files_only=local, output_loading_info=True
-        )
-        tokenizer = AutoTokenizer.from_pretrained(name, local_files_only=local)
+        with _quiet():
+            config = AutoConfig.from_pretrained(name, local_files_only=local)
+            kind = AutoModelForSeq2SeqLM if config.is_encoder_decoder else AutoModelForCausalLM
+            model, info = kind.from_pretrained(
+                name, dtype=torch.float32, use_safetensors=True, local_files_only=local, output_loading_info=True
+            )
+            tokenizer = AutoTokenizer.from_pretrained(name, local_files_only=local)
     except (OSError, ValueError, KeyError, RuntimeError, ImportError, SafetensorError) as error:
-        first = next(iter(str(error).splitlines()), type(error).__name__)
-        raise ModelError(f"Expected a model that writes text at {name}, but it cannot be loaded: {first}") from error
+        raise ModelError(
+            f"Expected a model that writes text at {name}, but it cannot be loaded: {_first_line(error)}"
+        ) from error
     if info["missing_keys"]:
         missing = ", ".join(sorted(info["missing_keys"])[:3])
         raise ModelError(f"Expected trained weights at {name}, but they lack {missing}: those would be random.")
