@@ -14,4 +14,6 @@ def test_operator_table_is_up_to_date() -> None:
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    assert (DOCS / "operators.md").read_text(encoding="utf-8") == module.operators_page(), "run: python docs/generate.py"
+    assert (DOCS / "operators.md").read_text(encoding="utf-8") == module.operators_page(), (
+        "run: python docs/generate.py"
+    )

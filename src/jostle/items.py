@@ -10,6 +10,15 @@ from typing import Any, Self
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
+def option_labels(count: int) -> tuple[str, ...]:
+    """Labels of `count` options: letters, or numbers where there are more options than letters.
+
+    >>> option_labels(3), option_labels(27)[-1]
+    (('A', 'B', 'C'), '27')
+    """
+    return tuple(LETTERS[:count]) if count <= len(LETTERS) else tuple(str(k + 1) for k in range(count))
+
+
 @dataclass(frozen=True, slots=True)
 class Item:
     """One classification case: the texts a model reads and the label it should give.
@@ -36,11 +45,23 @@ class Item:
 
     def with_fields(self, fields: Mapping[str, str]) -> Self:
         """The same item with other texts."""
-        return dataclasses.replace(self, fields=dict(fields))
+        twin = object.__new__(type(self))
+        _set_id(twin, self.id)
+        _set_task(twin, self.task)
+        _set_fields(twin, dict(fields))
+        _set_label(twin, self.label)
+        _set_family(twin, self.family)
+        _set_metadata(twin, self.metadata)
+        return twin
 
     def with_label(self, label: str | None) -> Self:
         """The same item with another gold label."""
         return dataclasses.replace(self, label=label)
+
+
+_set_id, _set_task, _set_fields, _set_label, _set_family, _set_metadata = (
+    getattr(Item, name).__set__ for name in ("id", "task", "fields", "label", "family", "metadata")
+)  # straight into the slots: half the time of the checks that a frozen class makes, and every variant pays it
 
 
 @dataclass(frozen=True)
@@ -48,7 +69,8 @@ class MCQItem:
     """One multiple-choice case.
 
     `order[p]` is the original index of the option now at position p, so an answer given as a position can always
-    be mapped back, however often the options were rotated.
+    be mapped back, however often the options were rotated. `labels[p]` is what stands before the option at position
+    p: letters unless others are given, or numbers where the letters do not suffice. Labels stay when options move.
 
     >>> item = MCQItem("Capital of France?", ["Paris", "Rome", "Bonn"], answer_index=0)
     >>> turned = item.rotate(1)
@@ -64,6 +86,7 @@ class MCQItem:
     family: str = ""
     task: str = "mcq"
     metadata: Mapping[str, Any] = field(default_factory=dict)
+    labels: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "choices", tuple(self.choices))
@@ -75,6 +98,9 @@ class MCQItem:
         object.__setattr__(self, "order", tuple(self.order) or tuple(range(n)))
         if sorted(self.order) != list(range(n)):
             raise ValueError(f"Expected `order` of item {self.id!r} to permute {n} options, but got {self.order}.")
+        object.__setattr__(self, "labels", tuple(self.labels) or option_labels(n))
+        if len({label.casefold() for label in self.labels}) != n or len(self.labels) != n:
+            raise ValueError(f"Expected {n} different `labels` for item {self.id!r}, but got {self.labels}.")
         if not self.family:
             object.__setattr__(self, "family", self.id or self.question)
 
@@ -90,8 +116,8 @@ class MCQItem:
 
     @property
     def answer_letter(self) -> str | None:
-        """Letter at which the gold option stands now (A-Z)."""
-        return None if self.answer_index is None else LETTERS[self.answer_index]
+        """Label at which the gold option stands now: its letter, unless the item has other labels."""
+        return None if self.answer_index is None else self.labels[self.answer_index]
 
     def with_fields(self, fields: Mapping[str, str]) -> Self:
         """The same item with another question text."""
@@ -114,9 +140,17 @@ class MCQItem:
         )
 
     def original_index(self, answer: str | int) -> int:
-        """Original index of the option that a letter or a position points at in the present order."""
-        position = LETTERS.index(answer.upper()) if isinstance(answer, str) else answer
-        return self.order[position]
+        """Original index of the option that a label or a position points at in the present order.
+
+        Raises:
+            ValueError: No option has this label.
+        """
+        if not isinstance(answer, str):
+            return self.order[answer]
+        labels = [label.casefold() for label in self.labels]
+        if answer.casefold() not in labels:
+            raise ValueError(f"Expected one of the labels {', '.join(self.labels)}, but got {answer!r}.")
+        return self.order[labels.index(answer.casefold())]
 
 
 AnyItem = Item | MCQItem

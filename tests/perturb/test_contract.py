@@ -37,8 +37,8 @@ SCRIPTS = {
     "decomposed": "nai\u0308ve cafe\u0301 colo\u0301r",
 }
 ENGLISH_ONLY = [
-    "adverb_order", "clause_order", "contractions", "discourse_markers", "distractor", "question_forms", "spelling",
-    "synonyms", "typos",
+    "adverb_order", "clause_order", "contractions", "discourse_markers", "distractor", "filler_words", "misspellings",
+    "question_forms", "spelling", "synonyms", "typos",
 ]  # fmt: skip
 # They need a construction or a word that the text of B04 does not hold.
 NOT_IN_B04 = {
@@ -46,6 +46,7 @@ NOT_IN_B04 = {
     "clause_order",
     "contractions",
     "discourse_markers",
+    "misspellings",
     "question_forms",
     "spelling",
     "synonyms",

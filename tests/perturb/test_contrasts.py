@@ -185,6 +185,8 @@ def test_other_tasks_and_sides(name: str) -> None:
     assert apply(name, other).reason == "not for this task"  # type: ignore[union-attr]
     item = pair("All three men are here.", "All three men are here.")
     assert isinstance(apply(name, item, side="first"), NotApplicable)
+    lone = Item("0", "mnli", {"hypothesis": "All three men are here."}, "entailment")
+    assert apply(name, lone).reason == "not for this task"  # type: ignore[union-attr]
 
 
 def test_polarity_table() -> None:

@@ -48,11 +48,10 @@ def test_facts_share_no_content_word_with_the_item() -> None:
 def test_mnli_takes_a_fact_in_the_premise_only() -> None:
     """A hypothesis with a fact says more than its premise: entailment would not hold."""
     pair = Item("1", "mnli", {"premise": "He ran.", "hypothesis": "He moved."}, "entailment")
-    for side in ("auto", "second"):
-        result = apply("irrelevant_fact", pair, side=side)
-        assert isinstance(result, NotApplicable)
-        assert result.reason == "a fact in a hypothesis would need the premise to say it"
-    for side in ("first", "both"):
+    result = apply("irrelevant_fact", pair, side="second")
+    assert isinstance(result, NotApplicable)
+    assert result.reason == "a fact in a hypothesis would need the premise to say it"
+    for side in ("auto", "first", "both"):
         variant = fact(pair, side=side)
         assert variant.side == "first"
         assert variant.item.fields["hypothesis"] == "He moved."

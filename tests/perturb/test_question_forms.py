@@ -50,8 +50,9 @@ def test_tasks() -> None:
     assert isinstance(variant, Variant)
     assert variant.item.fields == {"question1": "How do I win?", "question2": "How can I win a game?"}
     qnli = Item("0", "qnli", {"question": "In what year was it built?", "sentence": "It was built in 1900."})
-    assert isinstance(apply("question_forms", qnli), NotApplicable)
-    assert isinstance(apply("question_forms", qnli, side="first"), Variant)
+    edited = apply("question_forms", qnli)  # the question is what it edits, though others edit the sentence
+    assert isinstance(edited, Variant)
+    assert edited.side == "first"
     choice = MCQItem("Which of the following is a city?", ("Paris", "Iron"), 0, id="c")
     assert apply("question_forms", choice).item.question == "Which one of the following is a city?"  # type: ignore[union-attr]
     assert apply("question_forms", Item("0", "sst2", {"sentence": "How do I win it?"})).reason == "not for this task"  # type: ignore[union-attr]

@@ -26,6 +26,8 @@ def replaced(text: str, task: str = "custom", **params: object) -> str:
         ("In order to win, he tried to run.", "To win, he attempted to run."),
         ("PERHAPS NOT", "MAYBE NOT"),
         ("the movie 's hero", "the film 's hero"),
+        ("I think he saw more than 50 houses.", "I believe he saw over 50 houses."),
+        ("Many towns are small.", "Numerous towns are small."),
     ],
 )
 def test_replaces(text: str, expected: str) -> None:
@@ -42,6 +44,9 @@ def test_replaces(text: str, expected: str) -> None:
         "film noir and a film festival",
         "How many are there? As many as ever.",
         "kind of you",
+        "Many assume so.",  # a pronoun
+        "a large-scale plan",
+        "more than he knows",
         "Movie Night",
     ],
 )

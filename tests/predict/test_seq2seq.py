@@ -61,7 +61,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     size = len(WORDS) + 3
     made = {name: tmp_path_factory.mktemp(name) for name in ("pair", "causal", "bare")}
     shared: dict[str, Any] = {"vocab_size": size, "pad_token_id": 0, "eos_token_id": 1, "tie_word_embeddings": False}
-    pair_only = {**shared, "initializer_factor": 1.5}  # so large that outputs differ from text to text
+    pair_only = {**shared, "initializer_factor": 1.0}
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(1)
         pair = T5Config(d_model=16, d_kv=8, d_ff=16, num_layers=1, num_heads=2, decoder_start_token_id=0, **pair_only)
@@ -99,7 +99,7 @@ def test_result_does_not_depend_on_the_batch(load: Load, temperature: float) -> 
 
 
 def test_seed_matters_only_when_sampling(load: Load) -> None:
-    greedy, sampled = load(), load(temperature=1.5)
+    greedy, sampled = load(), load(temperature=5.0)
     assert greedy.paraphrase(TEXTS, 0) == greedy.paraphrase(TEXTS, 1)
     assert sampled.paraphrase(TEXTS, 0) != sampled.paraphrase(TEXTS, 1)
     assert sampled.paraphrase(TEXTS, 0) != greedy.paraphrase(TEXTS, 0)

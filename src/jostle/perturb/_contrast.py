@@ -11,6 +11,7 @@ from .base import Change, NotApplicable
 from .words import Passage, word_set
 
 FIELDS = {"sst2": "sentence", "mnli": "hypothesis", "qqp": "question2"}
+FIRST = {"mnli": "premise", "qqp": "question1"}
 OPPOSITE = {"positive": "negative", "negative": "positive"}
 _WORD = re.compile(r"[A-Za-z]+(?:-[A-Za-z]+)*(?:['\u2019][a-z]+)?")
 # Beside one of these the opinion of the whole is open, whatever the one word says.
@@ -46,7 +47,9 @@ def rewritten(item: Item, sides: Sequence[str], changes: list[Change] | NotAppli
 
 def is_for(item: AnyItem, tasks: tuple[str, ...]) -> bool:
     """Whether the item is one of these tasks, with its fields."""
-    return isinstance(item, Item) and item.task in tasks and FIELDS[item.task] in item.fields
+    if not isinstance(item, Item) or item.task not in tasks:
+        return False
+    return FIELDS[item.task] in item.fields and FIRST.get(item.task, FIELDS[item.task]) in item.fields
 
 
 def only_opinion(text: str, but_for: frozenset[str] = frozenset()) -> re.Match[str] | None:

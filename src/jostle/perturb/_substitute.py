@@ -12,7 +12,9 @@ from .base import Change
 from .words import ENGLISH_WORD, Passage
 
 START = "^"  # in a table: no word before it in its sentence
-FIGURE = "#"  # in a table, after the word: a figure must follow
+# In a table, after the word: what must follow.
+FIGURE, PLURAL = "#", "+s"
+_IRREGULAR = frozenset({"people", "men", "women", "children"})
 _WORD = re.compile(ENGLISH_WORD)
 _BEFORE = re.compile(r"([\w'\u2019]+|[^\s\w])\s*\Z")
 _AFTER = re.compile(r"\s+([\w'\u2019]+)|\s*([,.;:!?])")
@@ -100,8 +102,10 @@ def _change(text: str, start: int, entry: Entry) -> Change | None:
 
 def _is_joined(text: str, end: int) -> bool:
     """Whether the word goes on in a compound or a contraction; a possessive does no harm."""
-    following = text[end : end + 3]
-    return following[:1] in _JOINERS and following[:1] != "" and following[1:2] not in ("", "s", " ", ".", ",")
+    following, beyond = text[end : end + 1], text[end + 1 : end + 2]
+    if following in tuple("'\u2019"):
+        return beyond.isalpha() and beyond not in "sS"
+    return following in tuple(_JOINERS) and beyond.isalnum()
 
 
 def _forbidden(
@@ -113,10 +117,18 @@ def _forbidden(
     if previous == "n't" and entry.not_after & {"not"}:
         return True
     following = (after.group(1) or after.group(2)).lower() if after else ""
-    if FIGURE in entry.not_before and not following[:1].isdigit():
+    if not _follows(entry, following):
         return True
     opened = START in entry.not_after and (before is None or _OPENING.search(window) is not None)
     return opened or previous in entry.not_after or following in entry.not_before
+
+
+def _follows(entry: Entry, following: str) -> bool:
+    """Whether what must follow does."""
+    if FIGURE in entry.not_before:
+        return following[:1].isdigit()
+    plural = following in _IRREGULAR or following.endswith("s")
+    return plural or PLURAL not in entry.not_before
 
 
 def _cased(
@@ -125,6 +137,8 @@ def _cased(
     """The replacement in the case of what it replaces, or None where a capital may mark a name or a title."""
     following = (after.group(1) or "") if after else ""
     in_title = following[:1].isupper() and following not in _I
+    if found.startswith("I ") and found[2:].islower():
+        return "I" + replacement[1:]
     if found.islower():
         return None if in_title and before is not None and before.group(1)[:1].isupper() else replacement
     if found.isupper() and len(found) > 1:

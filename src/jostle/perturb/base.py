@@ -70,7 +70,7 @@ class Variant:
             name of the field from the third on; `choices` where the options moved.
         seed: Seed of the run.
         edits: Replacements in the text fields, sorted and apart from each other. Empty where only the options
-            moved: then `item.order` says how.
+            moved or were relabelled: then `item.order` and `item.labels` say how.
         reviewed: Whether a person has confirmed the promise for this variant; None where nobody was asked.
     """
 
@@ -107,11 +107,47 @@ class Variant:
         ('The colour  of money .', 'The color  of money .')
         """
         item = self.item
+        if isinstance(item, MCQItem) and isinstance(self.base, MCQItem):
+            item = dataclasses.replace(item, labels=self.base.labels)
         if self.edits:
             item = item.with_fields({name: undo(text, name, self.edits) for name, text in item.fields.items()})
         if isinstance(item, MCQItem) and isinstance(self.base, MCQItem) and item.order != self.base.order:
             item = reordered(item, self.base.order)
         return item
+
+
+_FIELDS = ("item", "base", "condition", "operator", "kind", "relation", "side", "seed", "edits", "reviewed")
+(_item, _base, _condition, _operator, _kind, _relation, _side, _seed, _edits, _reviewed) = (
+    getattr(Variant, name).__set__ for name in _FIELDS
+)
+
+
+def new_variant(
+    item: AnyItem, base: AnyItem, named: tuple[str, str, str, str], side: str, seed: int, edits: tuple[Edit, ...]
+) -> Variant:
+    """A variant, written straight into its slots: half the time of the checks that a frozen class makes.
+
+    Args:
+        item: The edited item.
+        base: The item as it was.
+        named: Condition, operator, kind and relation.
+        side: What was edited.
+        seed: Seed of the run.
+        edits: The edits.
+    """
+    variant = object.__new__(Variant)
+    _item(variant, item)
+    _base(variant, base)
+    condition, operator, kind, relation = named
+    _condition(variant, condition)
+    _operator(variant, operator)
+    _kind(variant, kind)
+    _relation(variant, relation)
+    _side(variant, side)
+    _seed(variant, seed)
+    _edits(variant, edits)
+    _reviewed(variant, None)
+    return variant
 
 
 def reordered(item: MCQItem, order: tuple[int, ...]) -> MCQItem:

@@ -6,18 +6,30 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from . import lexicon
 from .base import Change, Edit, Variant, splice
+from .homoglyphs import SCRIPTS
 from .numerals import values
 from .protect import protected_spans
 
 _WORD = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)*")
-_NEGATIVE = re.compile(r"\b(?:can)?not\b|\w+n['\u2019]t\b|\bn['\u2019]t\b|\b(?:no|never|none|nobody|nothing|neither|nor"
-                       r"|nowhere|without)\b", re.IGNORECASE)  # fmt: skip
-_QUANTIFIERS = frozenset(["all", "every", "each", "some", "any", "most", "few", "both", "half", "only", "several"])
+_NEGATIVE = re.compile(
+    r"\b(?:can)?not\b|\w+n['\u2019]t\b|\bn['\u2019]t\b"
+    r"|\b(?:no one|no|never|none|nobody|nothing|neither|nor|nowhere|without|unable)\b",
+    re.IGNORECASE,
+)
+_QUANTIFIER = re.compile(r"\b(?:all|every|each|some|any|few|both|half|only|most of|most)\b", re.IGNORECASE)
+_NO_QUANTIFIER = re.compile(r"\b(?:each other|one another|most likely|at most|after all|at all)\b", re.IGNORECASE)
+_SAME_QUANTIFIER = {"each": "every", "most of": "most"}
+_SAME_NEGATION = {"no one": "nobody", "unable": "not", "cannot": "not"}
 _SENTIMENT_TASKS = ("sst2",)
+_FILLER = re.compile(r"\bwell ?,", re.IGNORECASE)  # the filler, not the praise
+_SPACES = re.compile(r"\s+")
+_LOOK_ALIKES = {look: plain for table in SCRIPTS.values() for plain, look in table.items()}
+_LINK = re.compile(r"[^\W\d_]+|\d[\d,.]*\d|\d")
 _SENTENCE_ENDS = ".!?:\u2026"
 _LOGIC = ("true", "false")  # words of tautologies, which say nothing of a film
 _NEAR = 2  # letters by which a word may differ and still be read as the same word
@@ -40,15 +52,15 @@ class Touched:
     variant: Variant
     regions: tuple[Region, ...]
 
-    @property
+    @cached_property
     def before(self) -> str:
-        """All touched words of the original."""
-        return " \n ".join(region.before for region in self.regions)
+        """All touched words of the original, one region a line."""
+        return "\n".join(read(region.before) for region in self.regions)
 
-    @property
+    @cached_property
     def after(self) -> str:
         """The words that stand there in the variant."""
-        return " \n ".join(region.after for region in self.regions)
+        return "\n".join(read(region.after) for region in self.regions)
 
     def unmatched(self) -> tuple[list[str], list[str]]:
         """Words lost and words added, in lower case, without those that are slips of one another."""
@@ -142,6 +154,17 @@ def _same(touched: Touched, before: Counter[Any], after: Counter[Any]) -> bool:
     return not before - after and (touched.variant.kind == "adv" or not after - before)
 
 
+def read(text: str) -> str:
+    """A text as a reader takes it: look-alike letters as the letters they look like, and single spaces.
+
+    >>> read("a  m\u043evie")
+    'a movie'
+    """
+    if not text.isascii():
+        text = text.translate(_LOOK_ALIKES)
+    return _SPACES.sub(" ", text)
+
+
 def _numbers(touched: Touched) -> bool:
     return _same(touched, values(touched.before), values(touched.after))
 
@@ -153,14 +176,16 @@ def _negations(touched: Touched) -> bool:
 def _negative_words(text: str) -> Counter[str]:
     """Negations with every form of "not" as one; `without` and the like stay words of their own."""
     found = (match.group().lower() for match in _NEGATIVE.finditer(text))
-    return Counter("not" if word.endswith(("not", "n't", "n\u2019t")) else word for word in found)
+    return Counter("not" if word.endswith(("n't", "n\u2019t")) else _SAME_NEGATION.get(word, word) for word in found)
 
 
 def _quantifiers(touched: Touched) -> bool:
-    before, after = (
-        {w: n for w, n in _words(text).items() if w in _QUANTIFIERS} for text in (touched.before, touched.after)
-    )
-    return _same(touched, Counter(before), Counter(after))
+    return _same(touched, _quantifier_words(touched.before), _quantifier_words(touched.after))
+
+
+def _quantifier_words(text: str) -> Counter[str]:
+    found = (match.group().lower() for match in _QUANTIFIER.finditer(_NO_QUANTIFIER.sub(" ", text)))
+    return Counter(_SAME_QUANTIFIER.get(word, word) for word in found)
 
 
 def _names(touched: Touched) -> bool:
@@ -170,7 +195,7 @@ def _names(touched: Touched) -> bool:
         word.casefold()
         for region in touched.regions
         for k, word in enumerate(_WORD.findall(region.before))
-        if word[0].isupper() and not (region.opening and k == 0)
+        if word[0].isupper() and word.split("'")[0].split("\u2019")[0] != "I" and not (region.opening and k == 0)
     }
     return not names.intersection(lost)
 
@@ -180,15 +205,29 @@ def _both_sides(touched: Touched) -> bool:
     fields = touched.variant.base.fields
     if len(fields) < 2:  # noqa: PLR2004 - a pair
         return True
-    after = [set(_linkable(text)) for text in touched.variant.item.fields.values()]
-    before = [set(_linkable(text)) for text in fields.values()]
-    shared = set.intersection(*before)
-    return all(all(token in side for side in after) or not any(token in side for side in after) for token in shared)
+    candidates = {name for region in touched.regions for name in _linkable(region)}
+    if not candidates:
+        return True  # what was not touched is as it was, on both sides
+    before = [_tokens(text) for text in fields.values()]
+    after = [_tokens(text) for text in touched.variant.item.fields.values()]
+    shared = set.intersection(*before) & candidates
+    return all(len({_holds(side, token) for side in after}) == 1 for token in shared)
 
 
-def _linkable(text: str) -> Iterator[str]:
-    for match in re.finditer(r"[A-Z][^\W\d_]+|\d[\d,.]*\d|\d", text):
-        yield match.group().casefold()
+def _tokens(text: str) -> set[str]:
+    return {token.casefold() for token in _LINK.findall(read(text))}
+
+
+def _holds(tokens: set[str], token: str) -> bool:
+    """Whether a token is there, maybe with a slip."""
+    return token in tokens or (token.isalpha() and any(near(token, other) for other in tokens))
+
+
+def _linkable(region: Region) -> Iterator[str]:
+    """Figures, and capitalised words that do not open a sentence."""
+    for k, word in enumerate(_LINK.findall(read(region.before))):
+        if word[0].isdigit() or (word[0].isupper() and word != "I" and not (region.opening and k == 0)):
+            yield word.casefold()
 
 
 def _protected(touched: Touched) -> bool:
@@ -211,6 +250,8 @@ def _polarity(touched: Touched) -> bool:
     if touched.variant.base.task not in _SENTIMENT_TASKS:
         return True
     lost, added = touched.unmatched()
+    if _FILLER.search(touched.after) and not _FILLER.search(touched.before) and "well" in added:
+        added.remove("well")
     return _signs(lost) == _signs(added)
 
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import inspect
-import random
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from hashlib import blake2b
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from ..errors import UsageError
 from ..items import Item, MCQItem
 from .base import Change, NotApplicable
+from .generator import Generator
 
 KINDS: Final = ("para", "pert", "adv")
 RELATIONS: Final = ("invariant", "changed")
@@ -43,8 +42,10 @@ class Operator:
             once (a number that stands on both sides); gives changes by field.
         relabel: `relabel(item)` for the relation `changed`: the gold label that the edit leads to, or why it is
             not certain.
+        fields: Fields that side `auto` means for a task, where they are not those that the task names.
         variants: For an operator with several variants of one item: the parameters of each.
         pattern: Condition name as a format string of the parameters, where it is not kind/name.
+        edits_numbers: Whether it may edit plain numbers (12, 1,000), which are protected from all others.
 
     Raises:
         UsageError: A statement is missing or not one of the allowed values.
@@ -57,12 +58,14 @@ class Operator:
     promise: str
     limitations: tuple[str, ...]
     rate: float = 1.0
+    fields: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     edits: TextFunction | None = None
     vary: ItemFunction | None = None
     rewrite: RewriteFunction | None = None
     relabel: RelabelFunction | None = None
     variants: VariantsFunction | None = None
     pattern: str = ""
+    edits_numbers: bool = False
     parameters: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
@@ -119,12 +122,14 @@ def operator_from(name: str, source: object) -> Operator:
     return Operator(
         name, kind, relation, tasks, promise, limitations,
         rate=getattr(source, "RATE", 1.0),
+        fields=getattr(source, "FIELDS", {}),
         edits=getattr(source, "edits", None),
         vary=getattr(source, "vary", None),
         rewrite=getattr(source, "rewrite", None),
         relabel=getattr(source, "relabel", None),
         variants=getattr(source, "VARIANTS", None),
         pattern=getattr(source, "CONDITION", ""),
+        edits_numbers=getattr(source, "EDITS_NUMBERS", False),
     )  # fmt: skip
 
 
@@ -145,8 +150,6 @@ def _parameters(function: Callable[..., object] | None) -> frozenset[str]:
     return frozenset(p.name for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY)
 
 
-def seeded(seed: int, operator: str, item_id: str, field: str) -> random.Random:
+def seeded(seed: int, operator: str, item_id: str, part: str) -> Generator:
     """A generator that depends on these four alone: not on row order, process or hash seed."""
-    key = "\x1f".join((str(seed), operator, item_id, field))
-    digest = blake2b(key.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-    return random.Random(int.from_bytes(digest, "big"))
+    return Generator(f"{seed}\x1f{operator}\x1f{item_id}\x1f{part}")

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from ..items import Item
-from ._contrast import is_for, rewritten
+from ._contrast import FIELDS, FIRST, is_for, rewritten
 from .base import Change, NotApplicable
 from .words import word_set
 
@@ -61,7 +61,7 @@ def rewrite(
         rng: Draws the number.
         rate: Has no effect: one word is edited.
     """
-    first, second = (item.fields[name] for name in item.fields)
+    first, second = item.fields[FIRST[item.task]], item.fields[FIELDS[item.task]]
     return rewritten(item, sides, _changed(first, second, rng))
 
 

@@ -18,7 +18,7 @@ def edits_between(base: Mapping[str, str], edited: Mapping[str, str]) -> tuple[E
     base. Which of several shortest ways is given is decided by position, so it is the same every time.
 
     >>> edits_between({"text": "a dull film"}, {"text": "a very dull film"})
-    (Edit(field='text', start=2, end=2, original='', replacement='very '),)
+    (Edit(field='text', start=1, end=1, original='', replacement=' very'),)
     """
     return tuple(edit for field, text in base.items() for edit in _field_edits(field, text, edited[field]))
 

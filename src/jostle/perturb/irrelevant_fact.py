@@ -12,6 +12,7 @@ from .base import Change, NotApplicable
 KIND = "adv"
 RELATION = "invariant"
 TASKS = ("sst2", "mnli", "qqp", "qnli", "mcq")
+FIELDS = {"mnli": ("premise",)}
 PROMISE = "The same text followed by a plain fact that shares no content word with the item."
 LIMITATIONS = (
     "The facts are English, and few; a model may have learned to skip such a tail.",

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from ..errors import UsageError
 from .base import Change, NotApplicable, Span
-from .words import Passage, draw, limited, unspaced
+from .words import Passage, limited, unspaced
 
 KIND = "pert"
 RELATION = "invariant"
@@ -23,6 +23,11 @@ LIMITATIONS = (
 )
 
 _ACRONYM = re.compile(r"[A-Z]{2,5}s?")
+_CAPITALS = re.compile(r"[A-Z][A-Z]")
+_ACRONYMS = re.compile(r"(?<![A-Za-z])(?<![A-Za-z]')[A-Z]{2,5}s?(?![A-Za-z]|'[A-Za-z])")
+# The first letter of a word, in ASCII; not of what follows an apostrophe, nor of n't.
+_FIRST_LETTER = re.compile(r"(?<![A-Za-z'])(?!n't(?![A-Za-z]))[a-z]")
+_INNER = re.compile(r"[A-Za-z][A-Z]")
 # Pieces of words in Penn Treebank tokens: "it 's", "does n't".
 _CLITICS = frozenset({"n't", "n\u2019t"})
 _APOSTROPHES = frozenset({"'", "\u2019"})
@@ -34,11 +39,14 @@ def _title(word: str) -> str:
 
 
 CASES: dict[str, Recase] = {"lower": str.lower, "upper": str.upper, "title": _title}
+_AUTO = tuple(CASES)
 STYLES = (*CASES, "random")
 
 
 def edits(passage: Passage, rng: random.Random, rate: float, *, style: str = "auto") -> list[Change] | NotApplicable:
     """Change the case of words.
+
+    Where all words are to change, one edit holds all words between what must stay (addresses, acronyms).
 
     Args:
         passage: The text.
@@ -58,12 +66,41 @@ def edits(passage: Passage, rng: random.Random, rate: float, *, style: str = "au
     if style != "upper" and text == text.upper():
         # Lower-casing would hide which words were acronyms.
         return NotApplicable("upper-case text")
-    words = [span for span in passage.words if _ACRONYM.fullmatch(text, *span) is None]
-    for name in draw(rng, tuple(CASES)) if style == "auto" else (style,):
-        changes = _recased(text, words, name, rng)
-        if changes:
-            return limited(rng, changes, passage.budget(rate))
-    return []
+    at = int(rng.random() * len(CASES)) if style == "auto" else 0
+    names = (*_AUTO[at:], *_AUTO[:at]) if style == "auto" else (style,)
+    if rate >= 1 and style != "random" and text.isascii():
+        segments = _segments(passage)
+        found = (_whole(text, segments, name) for name in names)
+    else:
+        words = [span for span in passage.words if _ACRONYM.fullmatch(text, *span) is None]
+        found = (_recased(text, words, name, rng) for name in names)
+    changes = next(filter(None, found), [])
+    return limited(rng, changes, passage.budget(rate)) if len(changes) > 1 else changes
+
+
+def _segments(passage: Passage) -> list[Span]:
+    """The text without its protected spans and its acronyms."""
+    text = passage.text
+    acronyms = tuple(match.span() for match in _ACRONYMS.finditer(text)) if _CAPITALS.search(text) else ()
+    segments, end = [], 0
+    for start, stop in sorted((*passage.protected, *acronyms, (len(text), len(text)))):
+        if start > end:
+            segments.append((end, start))
+        end = max(end, stop)
+    return segments
+
+
+def _whole(text: str, segments: list[Span], style: str) -> list[Change]:
+    """Each segment in that case, as one change."""
+    recase = _titled if style == "title" else CASES[style]
+    changes = [Change(start, end, recase(text[start:end])) for start, end in segments]
+    return [change for change in changes if text[change.start : change.end] != change.replacement]
+
+
+def _titled(text: str) -> str:
+    if "'" in text or _INNER.search(text):
+        return _FIRST_LETTER.sub(lambda match: match[0].upper(), text)
+    return text.title()
 
 
 def _recased(text: str, words: list[Span], style: str, rng: random.Random) -> list[Change]:

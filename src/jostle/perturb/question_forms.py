@@ -12,6 +12,7 @@ from .words import Passage, draw, not_english
 KIND = "para"
 RELATION = "invariant"
 TASKS = ("qqp", "qnli", "mcq")
+FIELDS = {"qnli": ("question",)}
 PROMISE = "The same question in another form, which has the same answer."
 LIMITATIONS = (
     "English questions of some thirty forms; only the last sentence of a text is looked at, and it must end with a "

@@ -9,7 +9,7 @@ from functools import cache
 from ..errors import UsageError
 from . import lexicon
 from .base import Change, NotApplicable
-from .words import ENGLISH_WORD, Passage, limited, not_english
+from .words import ENGLISH_WORD, Passage, cased_like, limited, not_english
 
 KIND = "pert"
 RELATION = "invariant"
@@ -25,8 +25,6 @@ LIMITATIONS = (
 
 _WORD = re.compile(ENGLISH_WORD)
 _LETTERS = re.compile("[a-z]+")  # quick, and finds more than words: only a first look
-_OPENING = re.compile(r"(?:\A|[.!?:]['\"\u201d\u2019)]*\s|\n)\s*[\"'\u201c\u2018(\[]*\s?\Z")
-_REACH = 8
 DIRECTIONS = ("auto", "uk", "us")
 
 
@@ -70,18 +68,7 @@ def _respelled(passage: Passage, table: dict[str, str]) -> list[Change]:
         word = match.group()
         other = table.get(word.lower())
         if other and passage.is_free(*match.span()):
-            cased = _cased(word, other, passage.text, match.start())
+            cased = cased_like(word, other, passage.text, match.start())
             if cased:
                 changes.append(Change(*match.span(), cased))
     return changes
-
-
-def _cased(word: str, other: str, text: str, start: int) -> str | None:
-    """`other` in the case pattern of `word`, or None where the capital may mark a name."""
-    if word.islower():
-        return other
-    if word.isupper():
-        return other.upper()
-    if word.istitle() and _OPENING.search(text[max(0, start - _REACH) : start]):
-        return other.capitalize()
-    return None

@@ -43,6 +43,8 @@ STYLES = ("double", "mixed", "sentence", "trailing")
 def edits(passage: Passage, rng: random.Random, rate: float, *, style: str = "double") -> list[Change] | NotApplicable:
     """Widen gaps between words.
 
+    Where all gaps are widened, one edit holds all gaps between two protected spans.
+
     Args:
         passage: The text.
         rng: Draws the gaps and, for `mixed`, their widths.
@@ -55,6 +57,11 @@ def edits(passage: Passage, rng: random.Random, rate: float, *, style: str = "do
     """
     if style not in STYLES:
         raise UsageError(f"Expected `style` to be one of {', '.join(STYLES)}, but got {style!r}.")
+    reason = _why_not_prose(passage.text)
+    if reason:
+        return NotApplicable(reason)
+    if style == "double" and rate >= 1 and (all_of_it := _whole(passage)):
+        return limited(rng, all_of_it, passage.budget(rate))
     gaps = _gaps(passage, style)
     if isinstance(gaps, NotApplicable):
         return gaps
@@ -66,10 +73,23 @@ def edits(passage: Passage, rng: random.Random, rate: float, *, style: str = "do
     return [Change(start, end, "  ") for start, end in chosen]
 
 
+def _whole(passage: Passage) -> list[Change]:
+    """All gaps between two protected spans as one change; none where a gap may be wide already, or quoted."""
+    text = passage.text
+    end = len(text.rstrip())
+    start = len(text) - len(text.lstrip())
+    if "  " in text[start:end] or not text.isascii() or (_QUOTE.search(text) and _QUOTED.search(text)):
+        return []
+    changes = []
+    for left, right in (*passage.protected, (end, end)):
+        first, last = text.find(" ", start, left), text.rfind(" ", start, left)
+        if first >= 0 and not text[first - 1 : last + 2].replace(" ", "").isdigit():  # "1 000" is one number
+            changes.append(Change(first, last + 1, text[first : last + 1].replace(" ", "  ")))
+        start = right
+    return changes
+
+
 def _gaps(passage: Passage, style: str) -> list[Span] | NotApplicable:
-    reason = _why_not_prose(passage.text)
-    if reason:
-        return NotApplicable(reason)
     if style == "trailing":
         return passage.free(_TRAILING)
     gaps = passage.free(_SENTENCE_GAP if style == "sentence" else _GAP)
@@ -90,8 +110,11 @@ def _why_not_prose(text: str) -> str | None:
         return "code indentation" if _INDENTED.search(text) else "line-structured text"
     if "  " in body and any(_WIDE.search(match.group()) for match in _QUOTED.finditer(text)):
         return "quoted spacing"
-    hinted = any(hint in text.lower() for hint in _HINTS)
-    return "about spacing" if hinted and _ABOUT_SPACING.search(text) else None
+    lowered = text.lower()
+    for hint in _HINTS:
+        if hint in lowered:
+            return "about spacing" if _ABOUT_SPACING.search(text) else None
+    return None
 
 
 def whitespace_variant(item: MCQItem, style: str = "double") -> MCQItem:

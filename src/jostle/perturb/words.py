@@ -42,27 +42,32 @@ class Passage:
         text: The text of one field.
         task: Task of the item it comes from.
         field: Name of the field.
+        numbers: Whether the operator may edit plain numbers, which are protected from all others.
     """
 
-    __slots__ = ("_protected", "field", "task", "text")
+    __slots__ = ("_numbers", "_protected", "field", "task", "text")
 
-    def __init__(self, text: str, task: str = "custom", field: str = "text") -> None:
+    def __init__(self, text: str, task: str = "custom", field: str = "text", numbers: bool = False) -> None:
         """Keep the text; nothing is looked for yet."""
         self.text = text
         self.task = task
         self.field = field
+        self._numbers = numbers
         self._protected: tuple[Span, ...] | None = None
 
     @property
     def protected(self) -> tuple[Span, ...]:
         """Spans that must not be touched (see `protect`)."""
         if self._protected is None:
-            self._protected = protected_spans(self.text)
+            self._protected = protected_spans(self.text, not self._numbers)
         return self._protected
 
     def is_free(self, start: int, end: int) -> bool:
         """Whether text[start:end] lies outside the protected spans."""
-        return not touches(self.protected, start, end)
+        spans = self._protected
+        if spans is None:
+            spans = self.protected
+        return not spans or not touches(spans, start, end)
 
     @property
     def words(self) -> list[Span]:
@@ -114,6 +119,37 @@ def not_english(text: str) -> NotApplicable | None:
 def has_other_script(text: str) -> bool:
     """Whether the text holds letters of a script other than Latin."""
     return not text.isascii() and _OTHER_SCRIPT.search(text) is not None
+
+
+_OPENING = re.compile(r"(?:\A|[.!?:]['\"\u201d\u2019)]*\s|\n)\s*[\"'\u201c\u2018(\[]*\s?\Z")
+_REACH = 8
+_ENDED = re.compile(r"[.!?\u2026][\"'\u201d\u2019)\s]*\Z")
+_TAIL = 16
+
+
+def cased_like(word: str, other: str, text: str, start: int) -> str | None:
+    """`other` in the case pattern of `word` at `start`, or None where the capital may mark a name.
+
+    >>> cased_like("Color", "colour", "Color!", 0), cased_like("Color", "colour", "The Color!", 4)
+    ('Colour', None)
+    """
+    if word.islower():
+        return other
+    if word.isupper():
+        return other.upper()
+    if word.istitle() and _OPENING.search(text[max(0, start - _REACH) : start]):
+        return other.capitalize()
+    return None
+
+
+def is_unfinished(text: str) -> bool:
+    """Whether the text stops without a mark, so that something is to follow ("The capital of France is").
+
+    >>> is_unfinished("The capital is"), is_unfinished("He said 'stop.' ")
+    (True, False)
+    """
+    end = len(text.rstrip())
+    return _ENDED.search(text, max(0, end - _TAIL), end) is None
 
 
 def draw(rng: random.Random, values: Sequence[T]) -> Iterator[T]:
