@@ -43,6 +43,7 @@ class ItemSet:
         n_unlabelled: Items without a gold label.
         variants: Variants that came with the items.
         notes: What was left out while reading.
+        made_by: What is to be said of models that made variants of the items.
     """
 
     task: str
@@ -53,6 +54,7 @@ class ItemSet:
     n_unlabelled: int = field(default=0)
     variants: Sequence[Variant] = ()
     notes: Sequence[str] = ()
+    made_by: Sequence[str] = ()
 
     def describe(self) -> list[str]:
         """The field map as lines for people."""

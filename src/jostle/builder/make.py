@@ -42,7 +42,8 @@ class BuildPlan:
     originals: bool = True
 
 
-Work = tuple[Sequence[AnyItem], BuildPlan, Mapping[str, Sequence[Variant]]]
+Extra = Mapping[str, Sequence[Variant | NotApplicable]]
+Work = tuple[Sequence[AnyItem], BuildPlan, Extra]
 
 
 @dataclass
@@ -54,7 +55,7 @@ class Made:
 
 
 def make_rows(
-    items: Sequence[AnyItem], plan: BuildPlan, processes: int = 1, extra: Mapping[str, Sequence[Variant]] | None = None
+    items: Sequence[AnyItem], plan: BuildPlan, processes: int = 1, extra: Extra | None = None
 ) -> Iterator[Made]:
     """Rows of all items, piece by piece.
 
@@ -62,7 +63,8 @@ def make_rows(
         items: The items, in any order; ids must be distinct.
         plan: What is built.
         processes: How many processes work on it; the rows are the same for any number.
-        extra: Variants from elsewhere (a model paraphraser, an attack), by item id; they pass the same checks.
+        extra: Variants from elsewhere (a model paraphraser, an attack), or why there is none, by item id; they pass the
+            same checks.
 
     Raises:
         InputError: Two items have one id, or two variants of an item one condition.
@@ -88,7 +90,7 @@ def _order(item: AnyItem) -> tuple[int, int, str]:
     return (0, int(name), name) if name.isdigit() else (1, 0, name)
 
 
-def _of(piece: Sequence[AnyItem], extra: Mapping[str, Sequence[Variant]]) -> Mapping[str, Sequence[Variant]]:
+def _of(piece: Sequence[AnyItem], extra: Extra) -> Extra:
     return {str(item.id): extra[str(item.id)] for item in piece if str(item.id) in extra}
 
 
@@ -110,9 +112,7 @@ def _make_piece(work: Work) -> Made:
     return made
 
 
-def _variants(
-    items: Sequence[AnyItem], plan: BuildPlan, extra: Mapping[str, Sequence[Variant]]
-) -> Iterator[Variant | NotApplicable]:
+def _variants(items: Sequence[AnyItem], plan: BuildPlan, extra: Extra) -> Iterator[Variant | NotApplicable]:
     yield from expand(items, plan.operators, plan.seed, plan.side, plan.rate)
     for item in items:
         yield from extra.get(str(item.id), ())

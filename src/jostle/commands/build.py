@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import InputError, UsageError
+from .models import model_options, model_variants
 from .operators import chosen_operators
 from .shared import load_items_of, pairs_of, progress, resolve, say, settings
 
@@ -30,6 +31,7 @@ TASKS = ("sst2", "mnli", "qqp", "qnli", "mcq")
 @click.option("--allow-unlabelled", is_flag=True, help="Build from items without gold labels too (label -1).")
 @click.option("--failing-for", type=click.Path(path_type=Path), metavar="RESULTS",
               help="Only variants that the model of these outcomes gets wrong, with their originals.")  # fmt: skip
+@model_options
 @click.option("--similarity", is_flag=True, help="Fill the column `similarity` (extra `models`).")
 @click.option("--push", metavar="ORG/NAME", help="Publish the folder as a data set on the Hub.")
 @click.option("--public", is_flag=True, help="Publish for everyone; private otherwise.")
@@ -63,6 +65,7 @@ def _build(items: ItemSet, values: dict[str, Any]) -> Summary:
     from ..builder.card import record_build
     from ..builder.reviews import read_reviews
     from ..builder.schema import split_name
+    from ..perturb import NotApplicable
     from ..tasks import TASKS as KNOWN
 
     task, split = KNOWN[values["task"]], split_name(values["split"])
@@ -76,14 +79,16 @@ def _build(items: ItemSet, values: dict[str, Any]) -> Summary:
         operators = [op for op in operators if op.kind in ("para", "pert") and op.relation == "invariant"]
     plan = BuildPlan(task, split, operators, values["seed"], values["side"], values["rate"] or None)
     extra: dict[str, list[Any]] = {}
-    for variant in items.variants:
-        extra.setdefault(str(variant.base.id), []).append(variant)
+    by_models, notes = model_variants(items, values)
+    for variant in [*items.variants, *by_models]:
+        item_id = variant.item_id if isinstance(variant, NotApplicable) else str(variant.base.id)
+        extra.setdefault(item_id, []).append(variant)
     with progress("building", len(chosen), values["quiet"]) as advance:
         pieces = make_rows(chosen, plan, values["processes"], extra)
         counted = (advance(len({row["item_id"] for row in piece.rows})) or piece for piece in pieces)
         reviews = read_reviews(values["reviews"], values["only_approved"])
         summary = build_dataset(counted, task, split, values["out"], reviews, _transforms(values, task.fields))
-    record_build(values["out"], task, split, summary, _how(values, items.source))
+    record_build(values["out"], task, split, summary, _how(values, items.source) | {"notes": notes})
     return summary
 
 

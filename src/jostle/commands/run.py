@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import UsageError
+from .models import model_options, model_variants
 from .operators import chosen_operators
 from .shared import EMBEDDED, emit, load_items_of, log, pairs_of, progress, resolve, say, settings
 
@@ -43,6 +45,7 @@ TASKS = ("sst2", "mnli", "qqp", "qnli", "custom")
 @click.option("--label-map", multiple=True, metavar="MODEL=TASK", help="Task label of a model label; repeatable.")
 @click.option("--out", type=click.Path(path_type=Path), default=Path("jostle-out"), show_default=True,
               help="Folder for outcomes, variants, manifest and reports.")  # fmt: skip
+@model_options
 @click.option("--dry-run", is_flag=True, help="Say what would be done and how long it takes, and stop.")
 @settings("run")
 def command(maps: tuple[str, ...], label_map: tuple[str, ...], **flags: Any) -> int:
@@ -68,7 +71,9 @@ def run(
     for line in items.describe():
         say(line, values["quiet"])
     classifier = _classifier(values, items, label_map or {})
-    return execute(items, variants_of(items, values), classifier, values)
+    by_models, notes = model_variants(items, values)
+    items = dataclasses.replace(items, made_by=notes)
+    return execute(items, [*variants_of(items, values), *by_models], classifier, values)
 
 
 def _variants_from(values: dict[str, Any], mapping: Mapping[str, str]) -> ItemSet:
@@ -152,8 +157,6 @@ def report_on(outcomes: Outcomes, values: dict[str, Any]) -> Report:
 
 def described(outcomes: Outcomes, items: ItemSet, classifier: Classifier, gold_from_base: bool) -> Outcomes:
     """The outcomes with where they came from, for every report that will be made of them."""
-    import dataclasses
-
     source = f"{items.source}, task {items.task}, model {classifier.name}"
     return dataclasses.replace(
         outcomes, source=source, notes=[*outcomes.notes, *_notes(items, classifier, gold_from_base)]
@@ -164,6 +167,7 @@ def _notes(items: ItemSet, classifier: Classifier, gold_from_base: bool) -> list
     labels = ", ".join(f"{output} -> {label}" for output, label in classifier.label_map.items())
     notes = [f"Labels of the model: {labels}. Inputs up to {classifier.max_length} tokens, float32."]
     notes += [f"Left out: {note}." for note in items.notes]
+    notes += [f"{note[0].upper()}{note[1:]}." for note in items.made_by]
     if gold_from_base:
         notes.append(GOLD_FROM_BASE)
     elif items.n_unlabelled:

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..errors import MissingExtra, ModelError, UsageError
 from ..perturb.contract import seeded
-from .classify import _first_line, _quiet
+from .classify import _first_line, _quiet, cached_revision
 
 PREFIX = "paraphrase: "
 _SPARE = 8  # new tokens on top, for short texts
@@ -147,7 +147,7 @@ def load_paraphraser(
         raise ModelError(f"Expected a chat template with the causal model at {name}, but its tokenizer has none.")
     if tokenizer.pad_token is None:
         tokenizer.pad_token = tokenizer.eos_token
-    revision = str(getattr(model.config, "_commit_hash", None) or "")
+    revision = cached_revision(name)
     wording = (INSTRUCTION if causal else PREFIX) if prompt is None else prompt
     return Seq2SeqParaphraser(model, tokenizer, Path(name).name, revision, wording, temperature, batch_size)
 

@@ -23,8 +23,8 @@ _CLAUSE = re.compile(
 )
 _HARMLESS = re.compile(r"\b(?:not (?:only|just|merely|surprisingly)|no (?:doubt|question)|nothing but)\b", re.IGNORECASE)
 _NEGATION = re.compile(
-    r"\b(?:not|no|never|neither|nor|without|cannot|hardly|non|nicht|kein\w*|weder|noch|pas|jamais|ni|nunca|não|niet"
-    r"|geen|не|нет|ни|inte|ikke)\b|n't\b|[不非没沒無]|ليس|ليست|लہیں|नहीं",
+    r"\b(?:not|no|never|neither|nor|without|cannot|hardly|non|nicht|kein\w*|weder|pas|jamais|ni|nunca|não|niet"
+    r"|geen|не|нет|ни|inte|ikke)\b|n't\b|[不非没沒無]|ليس|नहीं",
     re.IGNORECASE,
 )
 _CONTRAST = re.compile(
