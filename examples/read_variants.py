@@ -48,9 +48,8 @@ def variants(task: str, path: Path, kind: str, rng: random.Random) -> list[Varia
 
 def show(number: int, variant: Variant) -> None:
     """One variant, with the texts that changed side by side."""
-    print(
-        f"\n{number}. {variant.operator} | {variant.base.task} {variant.base.id} | {variant.base.label} -> {variant.item.label}"
-    )
+    base = variant.base
+    print(f"\n{number}. {variant.operator} | {base.task} {base.id} | {base.label} -> {variant.item.label}")
     for field, text in variant.base.fields.items():
         edited = variant.item.fields[field]
         print(f"   {field}: {text!r}" + ("" if edited == text else f"\n   {' ' * len(field)}> {edited!r}"))
