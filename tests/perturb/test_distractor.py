@@ -19,8 +19,9 @@ def added(text: str, seed: int = 0) -> tuple[str, str]:
     ("text", "expected"),
     [
         ("He left.", "He left, and T."),
-        ("a witty , seductive movie . ", "a witty , seductive movie , and T . "),
-        ("a gorgeous movie", "a gorgeous movie, and T"),
+        ("a witty , seductive movie . ", "a witty , seductive movie . T . "),
+        ("the movie is witty . ", "the movie is witty , and T . "),
+        ("a gorgeous movie", "a gorgeous movie. T."),
         ("it 's a gorgeous movie", "it 's a gorgeous movie , and T"),
         ("What is it?", "What is it? T!."),
         ("what is it ?\n", "what is it ? T .\n"),
@@ -29,7 +30,7 @@ def added(text: str, seed: int = 0) -> tuple[str, str]:
         ("\u201cGo on.\u201d", "\u201cGo on.\u201d T!."),
         ("and so on ...", "and so on ... T ."),
         ("He said (twice)", "He said (twice), and T"),
-        ("keep {name}.", "keep {name}, and T."),
+        ("keep {name}.", "keep {name}. T."),
     ],
 )
 def test_place_and_style(text: str, expected: str) -> None:

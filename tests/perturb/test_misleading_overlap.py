@@ -22,9 +22,9 @@ def mentioned(variant: Variant | NotApplicable) -> list[str]:
 @pytest.mark.parametrize(
     ("premise", "text"),
     [
-        ("The boy kicked.", 'He slept, and "kicked" consists of letters.'),
-        ("A boat sank.", 'He slept, and "boat" and "sank" consist of letters.'),
-        ("A large boat sank.", 'He slept, and "large", "boat" and "sank" consist of letters.'),
+        ("The boy kicked.", 'He slept, and the word "kicked" consists of letters.'),
+        ("A boat sank.", 'He slept, and the words "boat" and "sank" consist of letters.'),
+        ("A large boat sank.", 'He slept, and the words "large", "boat" and "sank" consist of letters.'),
     ],
 )
 def test_form(premise: str, text: str) -> None:
@@ -32,6 +32,13 @@ def test_form(premise: str, text: str) -> None:
     assert isinstance(variant, Variant)
     assert variant.item.fields["hypothesis"] == text
     assert variant.restore() == variant.base
+
+
+def test_after_a_question_the_sentence_opens_with_a_capital() -> None:
+    item = Item("1", "qqp", {"question1": "Why is water wet?", "question2": "Why is it so?"}, "not_duplicate")
+    variant = apply("misleading_overlap", item, count=1)
+    assert isinstance(variant, Variant)
+    assert variant.item.fields["question2"].startswith('Why is it so? The word "')
 
 
 def test_only_words_this_side_lacks_and_no_function_words() -> None:

@@ -24,6 +24,7 @@ LIMITATIONS = (
 )
 
 MIN_FAMILIES = 30  # below this the interval excludes 0 without any effect far too often (13 % at 15 families)
+MIN_SHARED = 30  # a condition that fewer items have than this would only widen the interval of all the others
 MIN_ITEMS = 10  # below this a handful of items that all flip would pass for evidence
 POWER = 0.80
 _TWO = 2  # conditions that a comparison needs
@@ -90,15 +91,17 @@ def profile_drift(profile: Profile, options: Options) -> dict[str, Any]:
     return result | {"verdict": verdict, "verdict_reason": reason} | _classical(profile)
 
 
-def _compared(profile: Profile) -> Ints:
-    """The conditions that are compared: where items may lack a condition, those that enough items have.
+def _fewest(profile: Profile) -> int:
+    """Items that a condition needs to be compared, where items may lack conditions; in a small set fewer will do."""
+    return next((n for n in (MIN_SHARED, MIN_ITEMS) if profile.n_items >= n), 0)
 
-    A condition that fits a handful of items would only widen the interval of all the others.
-    """
+
+def _compared(profile: Profile) -> Ints:
+    """The conditions that are compared: where items may lack a condition, those that enough items have."""
     n = profile.counts @ profile.present
-    if profile.anchor is None or profile.n_items < MIN_ITEMS:
+    if profile.anchor is None:
         return np.arange(len(n))
-    return np.flatnonzero((n >= MIN_ITEMS) | (np.arange(len(n)) == profile.anchor))
+    return np.flatnonzero((n >= _fewest(profile)) | (np.arange(len(n)) == profile.anchor))
 
 
 def _unmeasurable(profile: Profile, compared: Ints) -> str:
@@ -108,7 +111,7 @@ def _unmeasurable(profile: Profile, compared: Ints) -> str:
         return "no prediction could be read"
     if len(compared) < _TWO:
         found = f"has {len(profile.conditions)}"
-        few = f", {len(profile.conditions) - len(compared)} of them with fewer than {MIN_ITEMS} items"
+        few = f", {len(profile.conditions) - len(compared)} of them with fewer than {_fewest(profile)} items"
         return f"needs at least 2 conditions, {found}{few if len(compared) < len(profile.conditions) else ''}"
     return ""
 
@@ -179,7 +182,7 @@ def _interval(estimate: _Estimate, profile: Profile) -> tuple[float, float, floa
 def _accuracies(profile: Profile, drawn: Floats) -> dict[str, Any]:
     """Accuracy of each condition on all its items, with an interval of its own: Wilson, or over families."""
     n_conditions = len(profile.conditions)
-    keys = ("accuracy", "accuracy_ci", "reference_accuracy", "n", "coverage", "unparsed")
+    keys = ("accuracy", "accuracy_ci", "reference_accuracy", "full_set_accuracy", "n", "coverage", "unparsed")
     result: dict[str, dict[str, Any]] = {f"{key}_by_condition": {} for key in keys}
     for name, c in sorted((name, c) for c, name in enumerate(profile.conditions)):
         here = profile.present[:, c]
@@ -189,20 +192,25 @@ def _accuracies(profile: Profile, drawn: Floats) -> dict[str, Any]:
         if profile.has_families:
             with np.errstate(invalid="ignore"):
                 interval = percentile_interval(drawn[:, n_conditions + c] / drawn[:, 2 * n_conditions + c])
-        values = [right / n, list(interval), _reference_accuracy(profile, c), n, n / profile.n_items]
+        before, full = _reference_accuracies(profile, c)
+        values = [right / n, list(interval), before, full, n, n / profile.n_items]
         for key, value in zip(keys, [*values, profile.unparsed[c]], strict=True):
             if value is not None:
                 result[f"{key}_by_condition"][name] = value
     return result
 
 
-def _reference_accuracy(profile: Profile, condition: int) -> float | None:
-    """The reference's accuracy on the items that the condition has: before and after on the same rows."""
+def _reference_accuracies(profile: Profile, condition: int) -> tuple[float | None, float | None]:
+    """The reference's accuracy on the items that the condition has (before and after on the same rows), and the
+    condition's over all items, those it does not have counted as they are in the reference.
+    """
     if profile.reference is None:
-        return None
+        return None, None
+    x, base, counts = profile.x[:, condition], profile.x[:, profile.reference], profile.counts
     both = profile.present[:, condition] & profile.present[:, profile.reference]
-    counts = profile.counts[both]
-    return float(counts @ profile.x[both, profile.reference] / counts.sum()) if counts.sum() else math.nan
+    shared = counts[both].sum()
+    before = float(counts[both] @ base[both] / shared) if shared else math.nan
+    return before, float(counts @ np.where(np.isnan(x), base, x) / counts.sum())
 
 
 def items_needed(discordance: float, n_conditions: int, tolerance: float) -> float:

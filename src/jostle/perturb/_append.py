@@ -1,4 +1,4 @@
-"""Put a clause or a sentence after a text, in the spacing and case of the text."""
+"""Put a clause or a sentence after a text, in the spacing and case of the text; where a clause can be joined."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from ..errors import UsageError
 from ..items import AnyItem, MCQItem
+from ._tails import is_heading, is_open_question, takes_clause
 from .base import Change, NotApplicable
 from .words import Passage, draw, has_other_script, is_tokenised, not_english
 
@@ -22,6 +23,7 @@ _UNFINISHED = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[a-z]+")
+_ATTACHED = re.compile(r"\w[,;:] ")  # as in text that is not tokenised
 _BARE = 3  # letters that must be left of a word whose plural ending is taken off
 
 
@@ -31,8 +33,8 @@ def added(passage: Passage, clause: str, form: str = "clause") -> Asked:
     Args:
         passage: The text.
         clause: Lower-case words without a stop: "a table is a table".
-        form: `clause` joins it with "and" before the final stop (after any other end it is a sentence);
-            `sentence` always makes it one.
+        form: `clause` joins it with "and" before the final stop (after any other end, or after words that are no
+            main clause for certain, it is a sentence); `sentence` always makes it one.
 
     Raises:
         UsageError: Unknown form.
@@ -50,8 +52,9 @@ def added(passage: Passage, clause: str, form: str = "clause") -> Asked:
     refusal = _refusal(passage, tail["mark"], body)
     if refusal:
         return refusal
-    space = " " if is_tokenised(text) or tail[0].startswith(" ") else ""
-    if form == "sentence":
+    apart = is_tokenised(text) or (tail[0].startswith(" ") and not _ATTACHED.search(text))
+    space = " " if apart else ""
+    if form == "sentence" or (tail["mark"] in ("", ".") and not takes_clause(text)):
         return Change(tail.end(), tail.end(), ("" if tail["mark"] else f"{space}.") + _sentence(text, clause, space))
     if not tail["mark"]:
         return Change(tail.end(), tail.end(), f"{space}, and {clause}")
@@ -68,6 +71,10 @@ def _refusal(passage: Passage, mark: str, body: str) -> NotApplicable | None:
         return NotApplicable("words of another script")
     if not mark and (passage.task == "mcq" or _UNFINISHED.search(body)):
         return NotApplicable("unfinished sentence")
+    if not mark and is_open_question(passage.text):
+        return NotApplicable("a question without its mark")
+    if not mark and is_heading(passage.text):
+        return NotApplicable("a heading")
     return None
 
 

@@ -64,7 +64,7 @@ _COMMAS = re.compile(r"[1-9]\d{0,2}(?:,\d{3})+")
 _PLAIN = re.compile(r"[1-9]\d*")
 _BEFORE = re.compile(r"(\S+)\s+\Z")
 _AFTER = re.compile(r"([.,;:!?)]*)\s+(\S+)")
-_LISTED = re.compile(r"\s*,?\s*(?:and|or|to|&)?\s+\d")
+_NEXT = re.compile(r"\s*,?\s*(?:(?:and|or|to|&|-+)\s+)?([A-Za-z]+|\d)")
 _REACH = 24
 _YEARS = range(1000, 2200)
 
@@ -160,5 +160,6 @@ def _may_follow(marks: str, token: str) -> bool:
 
 
 def _is_listed(text: str, end: int) -> bool:
-    """Whether another number follows: "missions 18 and 19"."""
-    return _LISTED.match(text, end) is not None
+    """Whether another number follows: "missions 18 and 19", "two or three"."""
+    found = _NEXT.match(text, end)
+    return found is not None and (found[1].isdigit() or found[1].lower() in WORDS or found[1].lower() in _COUNTS)

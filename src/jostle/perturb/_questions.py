@@ -37,6 +37,8 @@ def _form(head: str, new_head: str, body: str = _ANY, tail: str = "", new_tail: 
 
 
 _BE = "(is|are|was|were)"
+# Verbs that ask for a respect; with others "how" asks for a means or an opinion ("How did the war begin?").
+_WAYS = "(?:differ|change|affect|influence|help|contribute|benefit|improve|violate|limit|support|resemble)"
 FORMS = (
     _form(r"how do i(?= (?!know|feel|look|get to know|even)[a-z])", "how can I"),
     _form(r"how can i(?= (?!help)[a-z])", "how do I"),
@@ -67,7 +69,6 @@ FORMS = (
     _form(r"which one of the following", "which of the following"),
     _form(r"what percentage of", "what percent of"),
     _form(r"what percent of", "what percentage of"),
-    _form(r"how (did|does)(?= (?!it\b|you\b|one\b|they\b|i\b))", "in what way {0}",
-          body=r"(?!.* (?:feel|do|go|look|compare|get|come|end|fare|sound|die|react|work|respond|perform)\b).+"),
+    _form(r"how (did|does)(?= (?!it\b|you\b|one\b|they\b|i\b))", "in what way {0}", body=rf".* {_WAYS}\b.*"),
     _form(rf"(who|what) {_BE}", "can you tell me {0}", body=rf" {_SHORT}(?<!\s)", new_tail=" {1}"),
 )  # fmt: skip

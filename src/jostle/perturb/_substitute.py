@@ -24,6 +24,7 @@ _QUOTE = re.compile(r"[\"\u201c\u201d\u00ab\u00bb]|``|''|(?<!\w)[`\u2018]")
 _I = frozenset({"I", "I'm", "I've", "I'll", "I'd"})
 _JOINERS = "-\u2010\u2011/_'\u2019"
 _REACH = 40
+_SHORT_WORD = 4  # "to" and "all" may stand twice
 # Letters that belie the sound a word begins with.
 _AN_ANYWAY = re.compile(r"(?:hour|honest|honou?r|heir)", re.IGNORECASE)
 _A_ANYWAY = re.compile(r"(?:eu|ewe|one\b|once\b|uni(?!n|m)|use|usu|util|ubiq)", re.IGNORECASE)
@@ -96,8 +97,17 @@ def _change(text: str, start: int, entry: Entry) -> Change | None:
     before, after = _BEFORE.search(window), _AFTER.match(text, end)
     if _forbidden(entry, window, before, after):
         return None
+    if _repeats(entry.replacement, window, text[end : end + _REACH]):
+        return None
     cased = _cased(found, entry.replacement, window, before, after)
     return _agreeing(start, end, window, cased) if cased else None
+
+
+def _repeats(replacement: str, before: str, after: str) -> bool:
+    """Whether the new word stands close by already ("dull and boring" would become "boring and boring")."""
+    if len(replacement) < _SHORT_WORD:
+        return False
+    return re.search(rf"\b{re.escape(replacement)}\b", f"{before}\n{after}", re.IGNORECASE) is not None
 
 
 def _is_joined(text: str, end: int) -> bool:

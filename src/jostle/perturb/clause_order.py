@@ -6,6 +6,7 @@ import random
 import re
 from itertools import pairwise
 
+from . import lexicon
 from ._clauses import JOINTS, NEGATIONS, Sentence, lowered, pronouns, raised, sentence, words_of
 from .base import Change, NotApplicable
 from .words import Passage, not_english, word_set
@@ -44,6 +45,10 @@ _HEARSAY = word_set(
 )
 _CONTRAST = word_set("although though while")
 _NO_OPENING = word_set("then and so please neither nor thereby thus hence or but yet")
+# They point back at what the first clause named: "If there is a limit, keep to those values."
+_POINTING = word_set("those these such same latter former second other others another both too also instead")
+_PREPOSITIONS = ("after", "before", "since", "once")  # as well: "after half a century" is no clause
+_PERSONS = word_set("i you he she it we they there")
 _LONGEST = 16
 _SHORTEST = 2
 
@@ -72,6 +77,8 @@ def _to_back(found: Sentence) -> list[Change] | None:
     how, side, main = match["how"].lower(), match["side"], match["main"]
     side_words, main_words = words_of(side), words_of(main)
     if not _fits(side_words, main_words) or not _is_clause(side_words) or not _can_open(main):
+        return None
+    if not _POINTING.isdisjoint(main_words) or (how in _PREPOSITIONS and not _has_verb(side_words)):
         return None
     if (how == "if" and _is_concession(side_words)) or (how == "while" and _negated(main_words)):
         return None
@@ -113,6 +120,13 @@ def _fits(side: list[str], main: list[str]) -> bool:
 def _is_clause(words: list[str]) -> bool:
     """Whether the words can be subject and verb: no question ("When did"), no bare participle ("When asked")."""
     return words[0] not in _AUXILIARIES and not words[0].endswith(("ing", "ed")) and len(words) > 1
+
+
+def _has_verb(words: list[str]) -> bool:
+    """Whether a verb is to be seen: a subject pronoun first, an auxiliary, or a past form."""
+    if words[0] in _PERSONS or not _AUXILIARIES.isdisjoint(words):
+        return True
+    return any(word.endswith("ed") or word in lexicon.words("participles") for word in words)
 
 
 def _can_open(main: str) -> bool:

@@ -8,8 +8,10 @@ from collections.abc import Mapping, Sequence
 
 from ..items import Item
 from . import lexicon
+from ._append import stems
 from ._clauses import JOINTS, NEGATIONS, sentence, words_of
-from ._contrast import FIELDS, OPPOSITE, agrees, is_for, only_opinion, rewritten
+from ._contrast import FIELDS, FIRST, OPPOSITE, agrees, is_for, only_opinion, rewritten
+from ._important import FUNCTION_WORDS
 from .base import Change, NotApplicable
 from .words import Passage, word_set
 
@@ -19,7 +21,8 @@ TASKS = ("sst2", "mnli")
 PROMISE = "The statement with or without a denial of what it says; the gold label is the opposite one."
 LIMITATIONS = (
     "English; sst2 only where a form of 'be' or the start of the text stands before the one word of opinion, mnli "
-    "only where the hypothesis is one clause with a definite subject and an auxiliary.",
+    "only where the hypothesis is one clause with a definite subject and an auxiliary, and says something of its "
+    "subject in a word of the premise (where it has no word in common, the gold label is often a matter of taste).",
     "sst2: 'not' is put before praise only, as 'not bad' is no praise for certain.",
     "mnli: only entailments, which become contradictions. The denial of what is neutral or contradicted may be "
     "neutral or entailed.",
@@ -53,9 +56,14 @@ _WIDE = word_set(
     "always usually often sometimes mostly mainly also still already too either or any anything anyone because unless "
     "if but although though while possibly probably perhaps maybe likely almost nearly just only even certainly "
     "definitely clearly about least than more less other others certain another pretty rather quite yet ever "
-    "since due occasionally generally typically supposed used actually really currently now so once"
+    "since due occasionally generally typically supposed used actually really currently now so once and same different "
+    "differently"
 )
 _SUBJECT_LENGTH = 6
+_SMALL = word_set(
+    "the and for you she him her his its our was are has had can did not who how why any all out off get got"
+)
+_LEAST = 3  # letters of a content word
 
 
 def relabel(item: Item) -> str | NotApplicable:
@@ -79,7 +87,9 @@ def rewrite(
         rate: Has no effect: one word is edited.
     """
     text = item.fields[FIELDS[item.task]]
-    changes = _denied(text) if item.task == "mnli" else _turned(text, item.label)
+    if item.task == "mnli":
+        return rewritten(item, sides, _denied(text, item.fields[FIRST["mnli"]]))
+    changes = _turned(text, item.label)
     return rewritten(item, sides, changes)
 
 
@@ -104,7 +114,7 @@ def _with_not(text: str, put: re.Match[str]) -> Change:
     return Change(at, at + 1, f"Not {text[at].lower()}" if text[at].isupper() else f"not {text[at]}")
 
 
-def _denied(text: str) -> list[Change] | NotApplicable:
+def _denied(text: str, premise: str) -> list[Change] | NotApplicable:
     """The hypothesis with "not" after its auxiliary."""
     found = sentence(Passage(text))
     if found is None or found.mark == "?":
@@ -119,7 +129,13 @@ def _denied(text: str) -> list[Change] | NotApplicable:
         return NotApplicable("no auxiliary to deny")
     if words[at] in {"do", "does", "did"} or "," in found.body or len(words) <= at + 1:
         return NotApplicable("no auxiliary to deny")
+    if _content(" ".join(words[at + 1 :])).isdisjoint(stems(premise)):
+        return NotApplicable("no word of the premise is denied")
     return [_put_not(text, words[at])]
+
+
+def _content(text: str) -> frozenset[str]:
+    return frozenset(word for word in stems(text) if len(word) >= _LEAST) - FUNCTION_WORDS - _SMALL
 
 
 def _has_subject(words: list[str]) -> bool:

@@ -34,8 +34,10 @@ _FREE = re.compile(
     r"|every|last|first|next|to|than|if|within|or|no|not)\s+\Z",
     re.IGNORECASE,
 )
+# "There were five men" may hold beside "he pointed at two men".
+_EXISTS = re.compile(r"\bthere(?:['\u2019]s| (?:is|are|was|were|will be|(?:has|have|had) been))\s+\Z", re.IGNORECASE)
 _AFTER = re.compile(
-    r"\s+(?:or|and|to|hundred|thousand|million|billion|times|of|different|fold|more|less|separate)\b"
+    r"\s+(?:or|and|to|hundred|thousand|million|billion|times|of|different|fold|more|less|separate|others?|extra|additional)\b"
     r"|\s+[A-Z]|\s*[.?!,]|\s*\Z|:"
 )
 _LARGE_STEP = 2
@@ -73,6 +75,8 @@ def _changed(first: str, second: str, rng: random.Random) -> list[Change] | NotA
     same = [match for match in _numbers(first) if match.group() == number]
     if number not in _NUMBERS or len(same) != 1 or _is_bound(first, same[0]) or _is_bound(second, found[0]):
         return NotApplicable("the other text does not hold just that number")
+    if _EXISTS.search(second[: found[0].start()]):
+        return NotApplicable("others than those counted may exist")
     held = {word.lower() for word in _WORD.findall(first)}
     scale = _SMALL if number in ("two", *_SMALL) else _LARGE
     larger = scale[scale.index(number) + _LARGE_STEP :] if number in scale else scale[_LARGE_STEP:]

@@ -29,6 +29,7 @@ _NO_NOUN = (
     "of|the|that|i|you|we|he|she|they|it|day|days|time|times|in|year|years|about|other|said|think|say|believe|was|is|over"
     "|this|these|those|one|then|are|were|have|had|has|can|will|do|did|also|now|once|went|came|to|but|and|my|his|her|its"
     "|our|their|likely|recently|important|single|there|find|consider|see|feel|agree|for|from|on|at|with|too|speculate|suggest|argue|suppose|claim|firsts|like|love|hope|want|know"
+    "|people"  # "no people" is no good English for "nobody"
 )
 _RULES = (
     (re.compile(rf"(?:all|some|many|most|several|half) of(?= {_DEFINITE}\b)"), "none of"),
@@ -38,10 +39,11 @@ _RULES = (
     (re.compile(r"(?:everyone|everybody|someone|somebody)(?= (?!else\b|who\b|that\b|in\b)[a-z])"), "nobody"),
     (re.compile(r"(?:everything|something)(?= (?!else\b|that\b|about\b)[a-z])"), "nothing"),
 )  # fmt: skip
+_IDIOM = r"(?! (?:question|doubt|way|need|wonder|point|use)\b)"  # "no question" is no denial of a question
 _THERE = re.compile(
     r"(there (?:is|are|was|were|has been|have been|will be) )"
     r"((?:a lot of|lots of|many|several|some|plenty of|numerous|multiple|various|a number of)(?= (?!one\b|of\b)[a-z])"
-    r"|an?(?= (?!lot|few|little|bit|number|couple|chance|possibility)[a-z]))"
+    rf"|an?{_IDIOM}(?= (?!lot|few|little|bit|number|couple|chance|possibility)[a-z]))"
 )
 _OFTEN = re.compile(
     r"(?<! most)(?<! more)(?<! I)(?<! i)(?<! he)(?<! we)"

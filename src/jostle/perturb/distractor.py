@@ -37,7 +37,7 @@ TAUTOLOGIES = (
 
 
 def edits(passage: Passage, rng: random.Random, rate: float) -> list[Change] | NotApplicable:
-    """Add a clause before the final stop, or a sentence after any other end.
+    """Add a clause before the final stop of a statement, or a sentence after any other end.
 
     Args:
         passage: The text.

@@ -52,7 +52,7 @@ def rewrite(
         sides: Fields to edit; of mnli the premise only.
         rng: Draws the fact.
         rate: Has no effect: one addition is made.
-        form: `sentence`, or `clause` (joined with "and" before the final stop).
+        form: `sentence`, or `clause` (joined with "and" before the final stop where a statement ends in it).
 
     Raises:
         UsageError: Unknown form.

@@ -68,5 +68,5 @@ def _mention(item: AnyItem, field: str, rng: random.Random, count: int) -> str |
     if not words:
         return None
     if len(words) == 1:
-        return f"{words[0]} consists of letters"
-    return f"{', '.join(words[:-1])} and {words[-1]} consist of letters"
+        return f"the word {words[0]} consists of letters"
+    return f"the words {', '.join(words[:-1])} and {words[-1]} consist of letters"

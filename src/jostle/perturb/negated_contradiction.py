@@ -55,7 +55,7 @@ def rewrite(
         rng: Draws the denial.
         rate: Has no effect: one addition is made.
         style: `logical` ("up is not down"), `absurd` ("a stone is not a bird"), `any` of them, or `classic`.
-        form: `clause` (joined with "and" before the final stop) or `sentence`.
+        form: `clause` (joined with "and" before the final stop where a statement ends in it) or `sentence`.
 
     Raises:
         UsageError: Unknown style or form.

@@ -41,6 +41,7 @@ def _group(report: Report, group: str) -> dict[str, Any]:
         "summary": report.line(group),
         "columns": CONDITION_COLUMNS[: len(rows[0])] if rows else (),
         "rows": rows,
+        "too_few": drift["too_few_items"],
         "numbers": number_rows(report, group),
         "pairs": report.values("pair_consistency", group),
         "accuracy": Markup(accuracy_figure(report, group)) if rows else "",  # noqa: S704 - drawn here, text escaped

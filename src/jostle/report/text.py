@@ -85,7 +85,8 @@ def condition_rows(report: Report, group: str) -> list[list[str]]:
         row += [interval(drift["accuracy_ci_by_condition"][name])]
         if rate:
             compared = name in rate
-            row += [number(before[name]) if compared else "", number(rate[name]) if compared else ""]
+            full = drift["full_set_accuracy_by_condition"][name]
+            row += [number(value) if compared else "" for value in (before[name], full, rate.get(name, math.nan))]
             row += [str(flips[f"{way}_by_condition"][name]) if compared else "" for way in _WAYS]
             row += [p_value(flips["p_value_holm_by_condition"][name]) if compared else ""] if tested else []
         rows.append(row)
@@ -94,8 +95,11 @@ def condition_rows(report: Report, group: str) -> list[list[str]]:
 
 _WAYS = ("right_to_wrong", "wrong_to_right")
 _WITHOUT_REFERENCE = 4
-_LEGEND = "orig.: the original on the same items; lost, won: right to wrong, wrong to right"
-CONDITION_COLUMNS = ("condition", "items", "acc.", "95% CI", "orig.", "flips", "lost", "won", "p")
+_LEGEND = (
+    "orig.: the original on the same items; all: over all items, those without the\n"
+    "variant as in the original; lost, won: right to wrong, wrong to right"
+)
+CONDITION_COLUMNS = ("condition", "items", "acc.", "95% CI", "orig.", "all", "flips", "lost", "won", "p")
 
 
 def _conditions(report: Report, group: str) -> RenderableType:
@@ -107,6 +111,8 @@ def _conditions(report: Report, group: str) -> RenderableType:
         made.add_row(*row)
     legend = _LEGEND if len(rows[0]) > _WITHOUT_REFERENCE else ""
     legend += "; p: exact McNemar, Holm" if len(rows[0]) == len(CONDITION_COLUMNS) else ""
+    few = report.values("invariance_drift", group)["too_few_items"]
+    legend += f"\nnot in the drift, for too few items have them: {', '.join(few)}" if few else ""
     return Group(made, Text(legend, style="dim")) if legend else made
 
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Literal
 
 from ..errors import UsageError
-from .extract_cues import REFUSAL, STRONG, WEAK
+from .extract_cues import NOT_THE_ANSWER, REFUSAL, STRONG, WEAK
 from .extract_lookalikes import latinised
 from .extract_mentions import Vocabulary, vocabulary
 from .extract_reading import Document, Named
@@ -123,6 +122,8 @@ def _result(named: Named, multi: bool) -> Extraction:
 def _announced(document: Document, multi: bool) -> Named | None:
     """What the last announced answer names that names anything."""
     for cue in reversed(list(STRONG.finditer(document.text))):
+        if NOT_THE_ANSWER.search(document.text[max(0, cue.start() - 16) : cue.start()]):
+            continue
         strict = cue["pick"] is not None or cue["correction"] is not None
         named = document.head(cue.end(), strict=strict) or _run_together(document, cue.end())
         if named is None and (cue["answer"] or cue["unspaced"]):
@@ -134,7 +135,7 @@ def _announced(document: Document, multi: bool) -> Named | None:
 
 
 def _is_question(document: Document, cue: re.Match[str], named: Named) -> bool:
-    """"Is the answer A?" asks; "Answer: A?" answers."""
+    """ "Is the answer A?" asks; "Answer: A?" answers."""
     asked = document.text[named.end : document.unit_end(named.end - 1)].rstrip(" \n\"')*").endswith("?")
     return asked and ":" not in document.text[cue.start() : cue.end() + 4]
 
@@ -148,29 +149,34 @@ def _run_together(document: Document, position: int) -> Named | None:
 
 
 def _bare(document: Document) -> Named | None:
-    """What the sentences and lines name that are nothing but an answer; the first need only start with one."""
-    labels: list[str] = []
-    alternatives = False
-    for start, end in document.units:
-        named = _bare_at(document, start, end)
-        if named is not None:
-            labels += named.labels
-            alternatives = alternatives or named.alternatives
-    found = document.words.in_order(labels)
-    return Named(found, len(document.text), alternatives) if found else None
+    """What the sentences and lines name that are nothing but an answer, or with which the text starts.
+
+    Where the first line has more than its answer, lines after it that start with a symbol count as well: "A) is
+    small, B) is large" on two lines is a list of the options, and no answer.
+    """
+    first = _bare_at(document, *document.units[0], leading=True) if document.units else None
+    listing = first is not None and _AFTER_BARE.match(document.text[first.end : document.units[0][1]][:14]) is None
+    rest = [_bare_at(document, start, end, leading=listing) for start, end in document.units[1:]]
+    named = [one for one in (first, *rest) if one is not None]
+    labels = document.words.in_order(label for one in named for label in one.labels)
+    return Named(labels, len(document.text), any(one.alternatives for one in named)) if labels else None
 
 
-def _bare_at(document: Document, start: int, end: int) -> Named | None:
-    before = _BEFORE_BARE.match(document.text, start, end)
-    k = document.at(before.end()) if before else None
-    if k is None or document.found[k].mention.end > end:
+def _bare_at(document: Document, start: int, end: int, *, leading: bool) -> Named | None:
+    members = document.within(start, end)
+    if not members or _BEFORE_BARE.fullmatch(document.text[start : document.starts[members[0]]][:14]) is None:
         return None
-    named, mention = document.listed(k), document.found[k].mention
-    alone = _AFTER_BARE.match(document.text[named.end : end][:14]) is not None
-    leads = start == 0 and _AFTER_LEADING.match(document.text, named.end) is not None
-    small = mention.kind == "symbol" and not mention.exact and not (start == 0 and end == len(document.text))
-    pronoun = mention.kind == "symbol" and document.text[mention.start : mention.end + 1] in ("I,", "i,")
-    return None if small or pronoun or not (alone or leads) else named
+    named, mention = document.listed(members[0]), document.found[members[0]].mention
+    starts_line = start == 0 or document.text[start - 1] == "\n"
+    alone = _AFTER_BARE.match(document.text[named.end : max(end, named.end)][:14]) is not None
+    leads = leading and starts_line and _AFTER_LEADING.match(document.text, named.end) is not None
+    if mention.kind == "symbol":
+        whole = start == 0 and end == len(document.text)
+        ends_line = document.text[end - 1 : end + 1].rstrip(" ").endswith("\n") or end == len(document.text)
+        pronoun = document.text[mention.start : mention.end + 1] in ("I,", "i,")
+        if pronoun or not (mention.exact or whole) or not (starts_line or ends_line):
+            return None
+    return named if alone or leads else None
 
 
 def _concluded(document: Document) -> Named | None:
@@ -188,18 +194,13 @@ def _prose(document: Document) -> Named | None:
 
 
 def _without_answer(document: Document, multi: bool, negated: str) -> Extraction:
-    denied = document.words.in_order(
-        label for one in document.found if one.status == "negated" for label in one.labels
-    )
+    denied = document.words.in_order(label for one in document.found if one.status == "negated" for label in one.labels)
     labels = document.words.labels
     if len(denied) == 1 and negated == "other" and len(labels) == 2:  # noqa: PLR2004  - "the other" of two
         other = labels[1 - labels.index(denied[0])]
         return Extraction((other,) if multi else other)
     if denied:
         return Extraction(None, "negated")
-    undecided = {one.labels for one in document.found if one.status == "open" and one.mention.kind == "word"}
-    if any(first != second for first, second in combinations(sorted(undecided)[:3], 2)):
-        return Extraction(None, "ambiguous")
     return Extraction(None, "not_an_option" if _is_other(document) else "no_answer")
 
 

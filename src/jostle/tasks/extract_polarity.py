@@ -17,11 +17,13 @@ _OPENERS = " \"'*`_([{<$（「『【《"
 _SENTENCE = re.compile(r"[.!?;](?=\s|$)|[。！？；\n]")
 _CLAUSE = re.compile(
     r"[,:，：、()（）]|\b(?:but|however|rather(?! than)|instead(?! of)|although|though|because|since|so|therefore|thus"
-    r"|hence|then|it's|it is|they are|and (?:is|are|it|the|this|that|therefore|thus|so)|aber|sondern|mais|sino|pero"
+    r"|hence|then|and (?:is|are|it|the|this|that|therefore|thus|so)|aber|sondern|mais|sino|pero"
     r"|mas|maar|а|но)\b|而|但",
     re.IGNORECASE,
 )
-_HARMLESS = re.compile(r"\b(?:not (?:only|just|merely|surprisingly)|no (?:doubt|question)|nothing but)\b", re.IGNORECASE)
+_HARMLESS = re.compile(
+    r"\b(?:not (?:only|just|merely|surprisingly)|no (?:doubt|question)|nothing but)\b", re.IGNORECASE
+)
 _NEGATION = re.compile(
     r"\b(?:not|no|never|neither|nor|without|cannot|hardly|non|nicht|kein\w*|weder|pas|jamais|ni|nunca|não|niet"
     r"|geen|не|нет|ни|inte|ikke)\b|n't\b|[不非没沒無]|ليس|नहीं",
@@ -35,7 +37,8 @@ _CONTRAST = re.compile(
 _REJECTED = re.compile(
     r"[)\]}\"'*`」』]{0,3} ?(?:(?:is|are|was|were|seems|looks|would be|can be)(?: (?:clearly|definitely|obviously|also"
     r"|certainly))? (?:not|wrong|incorrect|false|out|ruled|excluded|eliminated|too|impossible|unlikely|invalid)\b"
-    r"|(?:isn't|aren't|wasn't|can't|cannot|can not|doesn't|does not|won't)\b|では?な|じゃな|[가이은는] ?아[니닙닌]|是?错|不对)",
+    r"|(?:isn't|aren't|wasn't|can't|cannot|can not|doesn't|does not|won't)\b"
+    r"|では?な|じゃな|[가이은는] ?아[니닙닌]|是?错|不对)",
     re.IGNORECASE,
 )
 _UNDECIDED = re.compile(
@@ -53,11 +56,15 @@ _IS_TOPIC = re.compile(
     r"(?:is|are|would be|should be)\b",
     re.IGNORECASE,
 )
+_AND_OR = (
+    r"[,;/&+、，]|\b(?:and|or|nor|and/or|und|oder|noch|et|ou|ni|y|o|e|i|of|en|og|och|ve|или|и|ни)\b|[和或与與及とや]"
+)
 JOIN = re.compile(
-    r"[ )\]}\"'*`.」』）]{0,4}(?:(?:, ?|and ?)?(?:[,/&+、，]|\b(?:and|or|nor|and/or|und|oder|noch|et|ou|ni|y|o|e|i|of|en|og"
-    r"|och|ve|или|и|ни)\b|[和或与與及とや])) ?(?:(?:and|or|nor|also|an?|the|option|choice) ?){0,2}[\"'*`(\[{「『（]{0,3}",
+    rf"[ )\]}}\"'*`.」』）]{{0,4}}(?:(?:, ?|and ?)?(?:{_AND_OR})) ?"
+    r"(?:(?:and|or|nor|also|an?|the|option|choice) ?){0,2}[\"'*`(\[{「『（]{0,3}",
     re.IGNORECASE,
 )
+"""What stands between two members of a list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,12 +102,18 @@ def _status(text: str, mention: Mention) -> Status:
     if _UNDECIDED.search(_SETTLED.split(before)[-1]) or _OR_NOT.match(after):
         return "open"
     clause = " ".join(_HARMLESS.sub(" ", _CLAUSE.split(before)[-1]).split(" ")[-_LAST_WORDS - 1 :])
-    return "negated" if _NEGATION.search(clause) or _CONTRAST.search(before + " ") or _REJECTED.match(after) else "asserted"
+    return (
+        "negated"
+        if _NEGATION.search(clause) or _CONTRAST.search(before + " ") or _REJECTED.match(after)
+        else "asserted"
+    )
 
 
 def _with_twin(mention: Mention, status: Status, words: Vocabulary) -> Judged:
     twins = tuple(words.twins[label] for label in mention.labels if label in words.twins)
-    return Judged(mention, twins, "asserted") if status == "negated" and twins else Judged(mention, mention.labels, status)
+    return (
+        Judged(mention, twins, "asserted") if status == "negated" and twins else Judged(mention, mention.labels, status)
+    )
 
 
 def _without_topic(text: str, found: list[Judged], k: int) -> Judged:

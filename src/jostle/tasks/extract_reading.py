@@ -132,9 +132,13 @@ class Document:
             return False
         before = self.text[max(0, mention.start - _NEAR) : mention.start]
         ends = ENDS.match(after) is not None
-        if IS_RIGHT.match(after) or (line_end is not None and not self.text[mention.end : line_end].strip(" .!。)*\"'")):
+        if IS_RIGHT.match(after) or (
+            line_end is not None and not self.text[mention.end : line_end].strip(" .!。)*\"'")
+        ):
             return True
-        return SAYS.search(before) is not None and (ends or GOES_ON.match(after) is not None or not after.startswith(" "))
+        return SAYS.search(before) is not None and (
+            ends or GOES_ON.match(after) is not None or not after.startswith(" ")
+        )
 
     def wrapped(self, mention: Mention) -> bool:
         """Whether brackets, quotes or emphasis stand around a mention."""

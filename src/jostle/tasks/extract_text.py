@@ -71,7 +71,7 @@ def without_reasoning(text: str, tags: Tags = REASONING_TAGS) -> str | None:
         return text
     kept: list[str] = []
     open_pair, start = -1, 0
-    for found in _tag_pattern(tuple(map(tuple, tags))).finditer(text):  # type: ignore[arg-type]
+    for found in _tag_pattern(tuple((opens, closes) for opens, closes in tags)).finditer(text):
         assert found.lastindex is not None
         pair, closes = divmod(found.lastindex - 1, 2)
         if open_pair < 0 and closes:
