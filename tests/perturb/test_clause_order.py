@@ -2,6 +2,7 @@
 
 import pytest
 
+from jostle.items import MCQItem
 from jostle.perturb import NotApplicable, Variant, apply
 
 
@@ -22,6 +23,8 @@ def moved(text: str) -> str:
         ("Although the film is long, the story is good.", "The story is good, although the film is long."),
         ("if you like her , this is for you .", "this is for you if you like her ."),
         ("I cried when the lights went out.", "When the lights went out, I cried."),
+        ("After I set off the bomb, the world exploded.", "The world exploded after I set off the bomb."),
+        ("Before the work was done, many people died.", "Many people died before the work was done."),
     ],
 )
 def test_moves(text: str, expected: str) -> None:
@@ -42,10 +45,19 @@ def test_moves(text: str, expected: str) -> None:
         "Paris sleeps when the lights are out.",  # a first word that may be a name
         "If it rains, we stay. If not, we go.",  # two sentences
         "When asked, the man smiled.",
+        "If there is a limit, the tests should stop at those values.",  # "those" would point at nothing
+        "If the first film was gold, the second is small change.",
+        "The plan was to go when the gates are open.",
+        "After half a century, the country is the leader.",  # no clause
     ],
 )
 def test_leaves_alone(text: str) -> None:
     assert isinstance(apply("clause_order", text), NotApplicable)
+
+
+def test_an_open_stem_stays_open() -> None:
+    stem = MCQItem("When ice is on the road, the ice may be reduced by", ("salt", "rain"), 0, id="c")
+    assert isinstance(apply("clause_order", stem), NotApplicable)
 
 
 def test_a_move_is_two_edits() -> None:

@@ -112,6 +112,8 @@ def test_entailments_become_contradictions(name: str, premise: str, hypothesis: 
         ("contrast_quantifier", "Some cats do not sleep."),
         ("contrast_quantifier", "Every once in a while it rains."),
         ("contrast_quantifier", "The cat sleeps."),
+        ("contrast_quantifier", "There has been a decrease in each of them."),
+        ("contrast_quantifier", "There was an altar and a pillar."),
         ("contrast_quantifier", "Most people come for the view."),
         ("contrast_quantifier", "There is a question where it lies."),
         ("contrast_negation", "It is so wide and so long."),
@@ -120,6 +122,18 @@ def test_entailments_become_contradictions(name: str, premise: str, hypothesis: 
 )
 def test_hypotheses_that_are_not_certain(name: str, hypothesis: str) -> None:
     assert isinstance(apply(name, pair("It is so.", hypothesis)), NotApplicable)
+
+
+@pytest.mark.parametrize("premise", ["Snap Judgment", "You might stop at one, let's say."])
+def test_premise_that_states_nothing_for_certain(premise: str) -> None:
+    result = apply("contrast_quantifier", pair(premise, "Some judgments are made here."))
+    assert isinstance(result, NotApplicable)
+    assert result.reason == "a premise that states nothing for certain"
+
+
+def test_intention_is_no_opinion() -> None:
+    item = review("he went out gunning to make a great one .", "positive")
+    assert isinstance(apply("contrast_antonym", item), NotApplicable)
 
 
 def test_what_is_denied_has_a_word_of_the_premise() -> None:

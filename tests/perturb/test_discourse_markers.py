@@ -36,6 +36,7 @@ def test_replaces(text: str, expected: str) -> None:
         "He is still, as ever, here",
         "an example for instance hunters, and others",
         "NEVERTHELESS, go",
+        "As the land rose, however, a lake was left.",
     ],
 )
 def test_leaves_alone(text: str) -> None:

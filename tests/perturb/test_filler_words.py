@@ -17,6 +17,9 @@ def texts(text: str) -> set[str]:
         ("It\u2019s late.", "it\u2019s late."),
         ("London is big.", "London is big."),
         ("I think so.", "I think so."),
+        ("Pretty much all.", "pretty much all."),
+        ("Similarly, it rose.", "similarly, it rose."),
+        ("Kelly ran.", "Kelly ran."),
     ],
 )
 def test_capital_moves_to_the_filler_unless_it_may_mark_a_name(text: str, rest: str) -> None:

@@ -42,7 +42,7 @@ def test_ends_of_words_stay_and_one_slip_is_made() -> None:
 
 
 def test_seed_draws_the_slip() -> None:
-    assert len({variant("a charming day", seed).text for seed in range(50)}) > 10
+    assert len({variant("a charming day", seed).text for seed in range(50)}) > 5
 
 
 @pytest.mark.parametrize(
@@ -89,8 +89,7 @@ def test_function_words_are_lower_case_words() -> None:
     assert all(word == word.lower() for word in FUNCTION_WORDS)
 
 
-def test_words_of_five_letters_lose_none() -> None:
-    found = {edit.replacement for seed in range(60) for edit in variant("a weary man", seed, 1.0).edits}
-    assert len(found) > 3
-    assert all(len(word) >= len("weary") for word in found)
-    assert any(len(edit.replacement) == 5 for seed in range(60) for edit in variant("a dreary", seed, 1.0).edits)
+def test_no_letter_is_dropped() -> None:
+    found = {edit.replacement for seed in range(100) for edit in variant("after the liberation", seed, 1.0).edits}
+    assert len(found) > 10
+    assert {len(word) for word in found} == {len("liberation"), len("liberation") + 1}

@@ -58,6 +58,14 @@ def test_table_is_one_to_one_and_no_form_is_on_both_sides() -> None:
     assert all(word.isascii() and word.islower() and word.isalpha() for pair in table.items() for word in pair)
 
 
+def test_words_that_go_to_american_only() -> None:
+    assert respelled("2.5 metres and 5 centimetres") == "2.5 meters and 5 centimeters"
+    assert respelled("the programme on tyres") == "the program on tires"
+    one_way, table = lexicon.pairs("uk_us"), lexicon.pairs("us_uk")
+    assert not one_way.keys() & (table.keys() | set(table.values()))
+    assert not set(one_way.values()) & (table.keys() | set(table.values()))
+
+
 def test_there_and_back() -> None:
     table = lexicon.pairs("us_uk")
     american, british = " ".join(table), " ".join(table.values())

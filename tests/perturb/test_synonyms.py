@@ -19,15 +19,16 @@ def replaced(text: str, task: str = "custom", **params: object) -> str:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("Everyone bought a car .", "Everybody purchased an automobile ."),
-        ("Is it almost always open until noon?", "Is it nearly always open till noon?"),
-        ("Nobody wanted to help each other.", "No one wished to help one another."),
-        ("it is an awful movie", "it is a terrible film"),
+        ("Everyone said they bought a car .", "Everybody said they purchased a car ."),
+        ("Is it almost always open till noon?", "Is it nearly always open until noon?"),
+        ("Nobody ever wished to help each other.", "No one ever wanted to help one another."),
+        ("it is an awful old movie", "it is a terrible old film"),
         ("In order to win, he tried to run.", "To win, he attempted to run."),
-        ("PERHAPS NOT", "MAYBE NOT"),
+        ("MAYBE NOT", "PERHAPS NOT"),
         ("the movie 's hero", "the film 's hero"),
         ("I think he saw more than 50 houses.", "I believe he saw over 50 houses."),
         ("Many towns are small.", "Numerous towns are small."),
+        ("It is often very dark.", "It is frequently very dark."),  # one of two neighbours
     ],
 )
 def test_replaces(text: str, expected: str) -> None:
@@ -48,6 +49,11 @@ def test_replaces(text: str, expected: str) -> None:
         "a large-scale plan",
         "more than he knows",
         "Movie Night",
+        "dull and boring",  # "boring and boring"
+        "They are normally distributed.",
+        "There is a clear beginning and an end.",
+        "A garbage collector frees the memory.",
+        "He has a wish to go.",
     ],
 )
 def test_leaves_alone(text: str) -> None:

@@ -51,9 +51,14 @@ def test_default_rate_gives_at_least_one_edit() -> None:
     assert {len(variant.edits) for variant in variants(TEXT)} == {2}
 
 
+def test_word_of_four_letters_keeps_them_all() -> None:
+    replacements = {edit.replacement for variant in variants("we want it") for edit in variant.edits}
+    assert replacements == {"wnat", "waant", "wannt"}
+
+
 def test_slip_is_never_a_common_word() -> None:
     common = lexicon.words("common")
-    text = "form best love good bare then that sing started place horse house great angel trial"
+    text = "form best love good bare then that sing started place horse house great angel trial public least country"
     for variant in variants(text, rate=1.0):
         assert not {edit.replacement for edit in variant.edits} & common
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .base import Change, Edit, NotApplicable, Variant
+from .bulk import texts
 from .contract import Operator
 from .cyclic_order import all_cyclic_variants
 from .engine import apply, expand
@@ -26,5 +27,6 @@ __all__ = [
     "load_operator",
     "of_kinds",
     "order_dependent",
+    "texts",
     "whitespace_variant",
 ]

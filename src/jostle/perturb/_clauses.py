@@ -49,13 +49,18 @@ class Sentence(NamedTuple):
 
 
 def sentence(passage: Passage) -> Sentence | None:
-    """The text as one plain sentence, or None when it is more than one, or holds brackets or quotations."""
+    """The text as one plain sentence, or None when it is more than one, or holds brackets or quotations.
+
+    A stem of multiple choice without a final mark is none either: the options go on where it ends.
+    """
     text = passage.text
     start = len(text) - len(text.lstrip())
     if _SENTENCE.match(text, start) is None:
         return None
     end = len(text.rstrip())
     mark = text[end - 1 : end] if text[end - 1 : end] in (".", "!", "?") else ""
+    if passage.task == "mcq" and not mark:
+        return None
     stop = len(text[start : end - len(mark)].rstrip()) + start
     return Sentence(text, start, stop, mark)
 

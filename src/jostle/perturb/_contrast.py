@@ -21,7 +21,8 @@ _OPEN = word_set(
     "unless until otherwise enough any anything anyone even as supposed trying tries try wants want seems seem seemed "
     "pretend pretends mere merely cannot ca wo far quite sometimes occasionally occasional some more most less least "
     "once still what when where why how who lack lacks fails fail off away from or spite suppose think thought expect "
-    "expected hope hoping intended title titled like old used attempt attempts beyond"
+    "expected hope hoping intended title titled like old used attempt attempts beyond "
+    "went aim aims aimed strive strives striving"
 )
 # Where these join parts, another part may hold an opinion that no list knows: "an enthralling, dull film".
 _JOINED = re.compile(

@@ -52,6 +52,7 @@ _NOT_BEFORE = word_set(
     "number no nos mission missions page pages chapter section part volume route highway interstate room flight act "
     "scene figure table level grade title article line lines version windows apollo channel circa since until till "
     "by to times plus minus over divided and or between from point $ # age aged verse step question option january "
+    "season week day episode round phase stage type class group gate platform "
     "february march april june july august september october november december"
 )
 _OPENERS = word_set(
@@ -65,14 +66,16 @@ _PLAIN = re.compile(r"[1-9]\d*")
 _BEFORE = re.compile(r"(\S+)\s+\Z")
 _AFTER = re.compile(r"([.,;:!?)]*)\s+(\S+)")
 _NEXT = re.compile(r"\s*,?\s*(?:(?:and|or|to|&|-+)\s+)?([A-Za-z]+|\d)")
+_COUNTED = re.compile(r"\s+[a-z]")
 _REACH = 24
 _YEARS = range(1000, 2200)
 
 
 class Mention(NamedTuple):
-    """A number in a text: its value (None where it is not known), and the change to its other form where certain."""
+    """A number in a text: its value (None where it is not known), how it is written, its change where certain."""
 
     value: int | None
+    form: str
     change: Change | None
 
 
@@ -92,9 +95,10 @@ def mentions(text: str) -> list[Mention]:
         if value is not None and whole:
             end = whole.start() + len(whole.group().rstrip(","))
             free = not touches(spans, match.start(), end)
-            found.append(Mention(value, _change(text, match.start(), end, value) if free else None))
+            form = _form(text[match.start() : end], value, text[end : end + _REACH])
+            found.append(Mention(value, form, _change(text, match.start(), end, value) if free else None))
         elif match.start() >= end and _counts(match.group()):
-            found.append(Mention(None, None))
+            found.append(Mention(None, "", None))
     return found
 
 
@@ -103,6 +107,15 @@ def _value(number: str) -> int | None:
         return int(number.replace(",", ""))
     value = WORDS.get(number.lower())
     return None if value is not None and value < 2 else value  # noqa: PLR2004  - "one" is a pronoun as often
+
+
+def _form(written: str, value: int, rest: str) -> str:
+    """How a count is written, where a writer keeps to one way within a text: words, figures, commas, else ""."""
+    if not written[0].isdigit():
+        return "words"
+    if "," in written:
+        return "commas"
+    return "figures" if value < 1000 and _COUNTED.match(rest) else ""  # noqa: PLR2004  - others may be years
 
 
 def _counts(word: str) -> bool:

@@ -11,7 +11,10 @@ _SHORT = (
     r"(?!(?:it|this|that|these|those|there|he|she|they|you|we|i|your|some|like|going|wrong|one|two|three|other"
     r"|another|in|on|at|under|inside|so)\b)"
     r"(?:(?!(?:that|who|whom|which|what|when|where|why|how|if|is|are|was|were|does|did|do|has|have|had|can|to|and"
-    r"|or|as|than|like|by|not|for|about|with|between|\w+ing|\w{2,}ed)\b)[\w'\u2019\-]+ ?){1,6}?"
+    r"|or|as|than|like|by|not|for|about|with|between|\w+ing|\w{2,}ed|made|known|found|given|seen|held|built|written"
+    r"|taken|born|left|kept|meant|sent|sold|told|worn|shown|grown|done|said|lost|bought|caught|taught|fed|cut|put"
+    r"|currently|now|still|originally|usually|often|also)\b)"
+    r"[\w'\u2019\-]+ ?){1,6}?"
     r"(?<! of)(?<! in)(?<! on)(?<! at)(?<! from)"
 )
 _PLACES = (
@@ -65,7 +68,7 @@ FORMS = (
     _form(r"why (did|was|were)(?= (?!n't\b|not\b)[\w'])", "for what reason {0}"),
     _form(r"how long (did|has|have)(?= )", "for how long {0}", body=r"(?!.* (?:take|taken)\b).+"),
     _form(r"where (is|are|was|were)", "where {0}", tail=" located", new_tail=" situated"),
-    _form(r"which of the following(?= (?:is|was|best|would|does|has|can|will)\b)", "which one of the following"),
+    _form(r"which of the following(?= (?:is|was|best|would|does|has|can|will) )", "which one of the following"),
     _form(r"which one of the following", "which of the following"),
     _form(r"what percentage of", "what percent of"),
     _form(r"what percent of", "what percentage of"),

@@ -24,6 +24,7 @@ _QUOTE = re.compile(r"[\"\u201c\u201d\u00ab\u00bb]|``|''|(?<!\w)[`\u2018]")
 _I = frozenset({"I", "I'm", "I've", "I'll", "I'd"})
 _JOINERS = "-\u2010\u2011/_'\u2019"
 _REACH = 40
+_APART = 2  # "often very" must not become "frequently really"
 _SHORT_WORD = 4  # "to" and "all" may stand twice
 # Letters that belie the sound a word begins with.
 _AN_ANYWAY = re.compile(r"(?:hour|honest|honou?r|heir)", re.IGNORECASE)
@@ -71,17 +72,17 @@ def _indexed(entries: list[Entry]) -> Table:
 
 
 def substitutions(passage: Passage, entries: Table) -> list[Change]:
-    """All replacements that the table allows in the text, apart from each other."""
-    text, changes, last = passage.text, [], 0
+    """All replacements that the table allows in the text, with a word at least between one and the next."""
+    text, changes, last, apart = passage.text, [], 0, 0
     spoken = _unquoted(text)
     for match in _WORD.finditer(text):
         if match.start() < last or match.group().lower() not in entries:
             continue
         for entry in entries[match.group().lower()]:
             change = _change(text, match.start(), entry)
-            if change and change.start >= last and passage.is_free(*change[:2]) and spoken(match.start()):
+            if change and change.start >= last + apart and passage.is_free(*change[:2]) and spoken(match.start()):
                 changes.append(change)
-                last = change.end
+                last, apart = change.end, _APART
                 break
     return changes
 

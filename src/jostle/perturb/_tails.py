@@ -10,8 +10,8 @@ from .words import word_set
 _TOKEN = re.compile(r"[A-Za-z]+(?:-[A-Za-z]+)*|['\u2019](?:s|re|m|ve|ll|d)\b|n['\u2019]t\b")
 _SENTENCE_END = re.compile(r"[.!?\u2026][\"'\u201d\u2019)\]]*\s+(?=\S)")
 _FINITE = word_set(
-    "is are was were am has have had do does did ca wo can could will would shall should may might must isn aren wasn weren "
-    "hasn haven hadn doesn didn couldn wouldn shouldn cannot won don"
+    "is are was were am has have had do does did ca wo can could will would shall should may might must isn aren wasn "
+    "weren hasn haven hadn doesn didn couldn wouldn shouldn cannot won don"
 )
 _PRONOUNS = word_set("i you he she it we they this that these those there")
 # After one of these a verb belongs to another clause: "a film that is long".
@@ -25,18 +25,24 @@ _QUESTION = re.compile(
     rf"|(?:who|whose|whom|why|which)\b|{_AUXILIARY}(?:n['\u2019]t)? (?:i|you|he|she|it|we|they|the|this|that)\b)",
     re.IGNORECASE,
 )
+# After a list or a dash a clause reads as one more part of it.
+_LISTED = re.compile(r",[^,]*,|--| - |[;:\u2013\u2014]")
 _LONG_WORD = re.compile(r"[A-Za-z]{4,}")
 
 
 def takes_clause(text: str) -> bool:
     """Whether the last sentence opens with a subject pronoun or has a finite verb that no other clause can own.
 
-    What it misses (a main verb of its own form, "The boat sank.") can be followed by a sentence as well.
+    What it misses (other main verbs, as in "The boat sank.", and whatever holds a list or a dash) can be followed by
+    a sentence as well.
 
     >>> [takes_clause(text) for text in ("The plot is thin.", "He left.", "a film that is thin .", "a thin plot .")]
     [True, True, False, False]
     """
-    words = [word.lower() for word in _TOKEN.findall(_SENTENCE_END.split(text.strip())[-1])]
+    last = _SENTENCE_END.split(text.strip())[-1]
+    if _LISTED.search(last):
+        return False
+    words = [word.lower() for word in _TOKEN.findall(last)]
     if len(words) > 1 and words[0] in _PRONOUNS and words[1] not in _SUBORDINATE:
         return True
     for before, word in pairwise(words):

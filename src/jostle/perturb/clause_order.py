@@ -17,7 +17,7 @@ TASKS = ("*",)
 PROMISE = "The same two clauses, joined by the same conjunction, in the other order."
 LIMITATIONS = (
     "English sentences of two short clauses only, joined by if, when, because, although, while, after, before, "
-    "since, unless or as soon as.",
+    "since, unless or as soon as; a stem of multiple choice that its options complete is left alone.",
     "Left alone where a pronoun might lose what it points at, where a negation might reach further, where a part "
     "could belong to an inner clause, and where the first word may be a name whose capital would be lost.",
     "What comes last in a sentence carries its news: the order can shift the emphasis.",
@@ -30,6 +30,7 @@ _BACK = re.compile(
     r" (?P<side>[^,]+)\Z"
 )
 _AUXILIARIES = word_set("is are was were do does did can could will would should has have had may might must am")
+_FORMS_OF_BE = word_set("is are was were")
 _SUBJECTS = word_set("i you he she it we they there this that these those the a an my your his her its our their")
 # After these, "if" and "when" open a question, or what is known, rather than a condition.
 _ASKING = word_set(
@@ -140,7 +141,9 @@ def _is_concession(words: list[str]) -> bool:
 
 
 def _is_main(words: list[str]) -> bool:
-    return words[0] not in _AUXILIARIES and not _ASKING & {*words[-2:]}
+    """Whether the words are a main clause that does not take what follows to itself ("the plan was to go when")."""
+    planned = any(first in _FORMS_OF_BE and second == "to" for first, second in pairwise(words))
+    return words[0] not in _AUXILIARIES and not _ASKING & {*words[-2:]} and not planned
 
 
 def _subject(words: list[str]) -> set[str]:

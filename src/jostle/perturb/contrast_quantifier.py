@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 
 from ..items import Item
 from ._clauses import NEGATIONS, sentence, words_of
-from ._contrast import FIELDS, is_for, rewritten
+from ._contrast import FIELDS, FIRST, is_for, rewritten
+from ._tails import is_heading
 from .base import Change, NotApplicable
 from .words import Passage, word_set
 
@@ -20,7 +21,8 @@ LIMITATIONS = (
     "English; only a quantifier that opens the hypothesis, 'there is' before one, or 'always' and its like beside the "
     "main verb.",
     "Only entailments change. 'All' to 'no' takes for granted that there is something the statement is about.",
-    "Left alone where another denial or a condition stands in the sentence.",
+    "Left alone where another denial or a condition stands in the sentence, and where the premise is a heading or "
+    "supposes something.",
 )
 
 _DEFINITE = "(?:the|these|those|them|us|his|her|their|its|our|my)"
@@ -53,6 +55,10 @@ _OPEN = word_set(
     "if unless but except only because although though while whether than so even just almost nearly too possible may "
     "might could would should once rather pretty quite or least another still other others also"
 )
+# "No decrease in each of them" leaves open in which.
+_EACH = re.compile(r" (?:each of|all of|both|all the)\b")
+_PAIR = re.compile(r"there \w+ (?:\w+ )?an? .*\band an? ")  # "there was no altar and a pillar"
+_SUPPOSING = word_set("if might maybe perhaps suppose supposing imagine let's would could")
 _SOME = word_set("something someone somebody somewhere certain already")
 
 
@@ -74,6 +80,9 @@ def rewrite(
         rng: Not needed: the first rule that fits is taken.
         rate: Has no effect: one place is edited.
     """
+    premise = item.fields[FIRST[item.task]]
+    if is_heading(premise) or not _SUPPOSING.isdisjoint(words_of(premise)):
+        return NotApplicable("a premise that states nothing for certain")
     return rewritten(item, sides, _none_instead(item.fields[FIELDS[item.task]]))
 
 
@@ -84,7 +93,7 @@ def _none_instead(text: str) -> list[Change] | NotApplicable:
     words = words_of(found.body)
     if not (NEGATIONS - {"few"}).isdisjoint(words) or not _OPEN.isdisjoint(words):
         return NotApplicable("another denial or condition in the sentence")
-    if not _SOME.isdisjoint(words[1:]):
+    if not _SOME.isdisjoint(words[1:]) or _EACH.search(found.body):
         return NotApplicable("a second quantifier in the sentence")
     body = found.body[:1].lower() + found.body[1:]
     for pattern, replacement in _RULES:
@@ -97,7 +106,7 @@ def _none_instead(text: str) -> list[Change] | NotApplicable:
 
 def _inside(start: int, body: str) -> list[Change] | NotApplicable:
     there, often = _THERE.match(body), _OFTEN.findall(body)
-    if there:
+    if there and not _PAIR.match(body):
         return [Change(start + there.start(2), start + there.end(2), "no")]
     match = _OFTEN.search(body)
     if match is None or len(often) > 1:

@@ -77,6 +77,8 @@ def _replaced(passage: Passage) -> list[Change]:
         found, start = match.group(), match.start()
         if not passage.is_free(*match.span()) or _STARTS.search(passage.text[max(0, start - _REACH) : start]) is None:
             continue
+        if found == "however" and passage.text[:start].rstrip().endswith(","):
+            continue  # inside a sentence it contrasts, where "nevertheless" would concede
         other = table[found.lower()]
         if found.islower() or (found[0].isupper() and found[1:].islower()):
             changes.append(Change(*match.span(), other if found.islower() else other[0].upper() + other[1:]))

@@ -50,13 +50,9 @@ def apply(
     >>> apply("typos", "12:30").reason
     'no English words'
     """
-    operator = find(name)
-    unknown = sorted(params.keys() - operator.parameters)
-    if unknown:
-        allowed = ", ".join(sorted(operator.parameters)) or "none"
-        raise UsageError(f"Expected parameters of {operator.name} out of: {allowed}, but got {unknown[0]!r}.")
+    operator = checked_operator(name, params)
     item = Item(item_id, "custom", {"text": text_or_item}) if isinstance(text_or_item, str) else text_or_item
-    return _one(_job(operator, seed, side, rate), item, params)
+    return one(prepared(operator, seed, side, rate), item, params)
 
 
 def expand(
@@ -81,14 +77,33 @@ def expand(
     Raises:
         UsageError: As in `apply`.
     """
-    jobs = [_job(find(operator), seed, side, rate) for operator in operators]
+    jobs = [prepared(find(operator), seed, side, rate) for operator in operators]
     for item in items:
         for job in jobs:
             for params in _variants(job.operator, item):
-                yield _one(job, item, params)
+                yield one(job, item, params)
 
 
-def _job(operator: Operator, seed: int, side: str, rate: float | None) -> Job:
+def checked_operator(name: str | Operator, params: Params) -> Operator:
+    """The operator of that name, when it takes these parameters.
+
+    Raises:
+        UsageError: There is none, or it has no parameter of one of these names.
+    """
+    operator = find(name)
+    unknown = sorted(params.keys() - operator.parameters)
+    if unknown:
+        allowed = ", ".join(sorted(operator.parameters)) or "none"
+        raise UsageError(f"Expected parameters of {operator.name} out of: {allowed}, but got {unknown[0]!r}.")
+    return operator
+
+
+def prepared(operator: Operator, seed: int, side: str, rate: float | None) -> Job:
+    """The operator with its settings.
+
+    Raises:
+        UsageError: A rate outside (0, 1].
+    """
     if rate is not None and not 0 < rate <= 1:
         raise UsageError(f"Expected `rate` to be above 0 and at most 1, but got {rate}. Give a share of the words.")
     return Job(operator, seed, side, operator.rate if rate is None else rate)
@@ -101,7 +116,8 @@ def _variants(operator: Operator, item: AnyItem) -> Iterable[Params]:
     return _ONE_VARIANT if isinstance(listed, NotApplicable) else listed
 
 
-def _one(job: Job, item: AnyItem, params: Params) -> Variant | NotApplicable:
+def one(job: Job, item: AnyItem, params: Params) -> Variant | NotApplicable:
+    """One variant of an item by a prepared operator, or the reason why there is none."""
     operator = job.operator
     condition = operator.condition_of(params) if params else job.condition
     label = item.label if operator.relabel is None else _relabelled(operator, item)

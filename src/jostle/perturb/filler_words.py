@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 
+from . import lexicon
 from .base import Change, NotApplicable
 from .words import Passage, draw, is_tokenised, not_english, word_set
 
@@ -14,7 +15,7 @@ TASKS = ("*",)
 PROMISE = "The same text after one filler that says nothing about its truth and shows no feeling."
 LIMITATIONS = (
     "English only; in writing a filler sounds informal, and a reader of tone may notice.",
-    "A capital stays on the first word unless it is a common function word, as it may be a name.",
+    "A capital stays on the first word unless it is a common function word or adverb, as it may be a name.",
 )
 
 FILLERS = ("well", "um", "uh", "er")
@@ -29,7 +30,10 @@ _FUNCTION_WORDS = word_set(
     "although while then everything everyone everybody nothing something someone somebody nobody people though "
     "despite during until eventually however today later once over under between through within without even such "
     "other another several sometimes usually often perhaps maybe here now still yet let go get be also only just "
-    "one two it's that's there's he's she's they're we're you're isn't aren't don't doesn't didn't can't"
+    "according among around instead like more much few less unless unlike whether yes pretty please never ever always "
+    "very about along beyond due given based similarly additionally finally generally recently initially typically "
+    "unfortunately fortunately apparently obviously clearly "
+    "one two three four five it's that's there's he's she's they're we're you're isn't aren't don't doesn't didn't can't"
 )
 
 
@@ -51,6 +55,11 @@ def edits(passage: Passage, rng: random.Random, rate: float) -> list[Change] | N
     if not word[0].islower():
         filler = filler.capitalize()
     comma = " ," if is_tokenised(text) else ","
-    lowered = word[0].lower() if word.lower().replace("\u2019", "'") in _FUNCTION_WORDS else word[0]
+    lowered = word[0].lower() if _cannot_be_a_name(word.lower().replace("\u2019", "'")) else word[0]
     start = opening.start(1)
     return [Change(start, start + 1, f"{filler}{comma} {lowered}")]
+
+
+def _cannot_be_a_name(word: str) -> bool:
+    """Whether a word is a common function word, or an adverb that is a common word with -ly."""
+    return word in _FUNCTION_WORDS or (word.endswith("ly") and word[:-2] in lexicon.words("common"))

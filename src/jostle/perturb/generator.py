@@ -9,6 +9,17 @@ from typing import Any, NoReturn
 _MASK = (1 << 64) - 1
 _UNIT = 2.0**-53
 _MULTIPLIER, _INCREMENT = 6364136223846793005, 1442695040888963407  # Knuth, MMIX
+_PRIME = (1 << 61) - 1
+_STEP = 48  # bits that one step gives: the lowest 16 repeat soon
+
+
+def hashed(key: str) -> int:
+    """A number of 64 bits that stands for `key`, the same on every machine.
+
+    >>> hashed("key") == hashed("key") != hashed("other")
+    True
+    """
+    return int.from_bytes(blake2b(key.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
 
 
 class Generator(random.Random):
@@ -32,9 +43,22 @@ class Generator(random.Random):
 
     def seed(self, a: Any = "", version: int = 2) -> None:
         """Begin anew from `a`; `version` is there for the interface and has no effect."""
-        digest = blake2b(str(a).encode("utf-8", "surrogatepass"), digest_size=8).digest()
-        self._at = int.from_bytes(digest, "little")
+        self._at = hashed(str(a))
         self.gauss_next = None  # half of a pair that `gauss` of the standard library keeps
+
+    def begin(self, key: str, salt: int) -> None:
+        """Begin anew from `key`, in a third of the time that `seed` takes.
+
+        Args:
+            key: What differs from text to text, such as the id of an item.
+            salt: `hashed` of what they share; other salts give unrelated draws for the same key.
+
+        Limitations: keys meet by chance in one of 2 to the power of 61 pairs; no defence against keys made to meet.
+        """
+        number = int.from_bytes(key.encode("utf-8", "surrogatepass"), "little") % _PRIME
+        at = (number ^ salt) * _MULTIPLIER & _MASK
+        self._at = at ^ at >> 32  # so that each bit of the key reaches each bit of the draws
+        self.gauss_next = None
 
     def random(self) -> float:
         """The next number in [0, 1), in steps of 2 to the power of -53."""
@@ -49,11 +73,15 @@ class Generator(random.Random):
         """
         if k < 0:
             raise ValueError(f"Expected a number of bits of 0 or more, but got {k}. Ask for 0 or more.")
-        value = 0
-        for _ in range(-(-k // 32)):  # the upper half of each step: the lower bits repeat soon
+        if 0 < k <= _STEP:
+            self._at = at = self._at * _MULTIPLIER + _INCREMENT & _MASK
+            return at >> 64 - k
+        value, missing = 0, k
+        while missing > 0:
             self._at = self._at * _MULTIPLIER + _INCREMENT & _MASK
-            value = value << 32 | self._at >> 32
-        return value >> (-k % 32)
+            value = value << _STEP | self._at >> 64 - _STEP
+            missing -= _STEP
+        return value >> -missing
 
     def getstate(self) -> NoReturn:
         """Refused: the state is the seed and the number of draws.

@@ -8,7 +8,7 @@ import re
 from ..errors import UsageError
 from .base import Change, NotApplicable
 from .protect import touches
-from .words import Passage, draw, not_english
+from .words import Passage, draw, new_change, not_english
 
 KIND = "pert"
 RELATION = "invariant"
@@ -33,6 +33,10 @@ _GREEK = str.maketrans(
 _WIDE = {code: code + 0xFEE0 for code in (*range(ord("A"), ord("Z") + 1), *range(ord("a"), ord("z") + 1))}
 SCRIPTS = {"cyrillic": _CYRILLIC, "greek": _GREEK, "fullwidth": _WIDE}
 _LETTER = {script: re.compile(f"[{''.join(map(chr, table))}]") for script, table in SCRIPTS.items()}
+_LOOK_ALIKE = {script: {chr(one): chr(int(other)) for one, other in table.items()} for script, table in SCRIPTS.items()}
+_NO_LETTER = NotApplicable("no letter with a look-alike")
+# One draw serves several places: what is left of it after each goes to the next, until too little is left.
+_BITS, _SPENT = 48, 1 << 24
 _PLACES = 4  # how often a letter is looked for at a random place before all are listed
 
 
@@ -52,21 +56,23 @@ def edits(
     """
     if script not in SCRIPTS:
         raise UsageError(f"Expected `script` to be one of {', '.join(SCRIPTS)}, but got {script!r}.")
-    table, text = SCRIPTS[script], passage.text
-    most = passage.budget(rate)
-    chosen: set[int] = set()
-    spans = passage.protected
+    table, text, spans = _LOOK_ALIKE[script], passage.text, passage.protected
+    most, size, drawn = passage.budget(rate), len(text), 0
+    chosen: dict[int, Change] = {}
     for _ in range(_PLACES * most):
-        at = int(rng.random() * len(text))
-        if ord(text[at]) in table and not (spans and touches(spans, at, at + 1)):
-            chosen.add(at)
+        if drawn < _SPENT:
+            drawn = rng.getrandbits(_BITS)
+        drawn, at = divmod(drawn, size)
+        other = table.get(text[at])
+        if other and not (spans and touches(spans, at, at + 1)):
+            chosen[at] = new_change((at, at + 1, other))
             if len(chosen) == most:
                 break
     else:
         for at, _ in draw(rng, passage.free(_LETTER[script])):
             if len(chosen) >= most:
                 break
-            chosen.add(at)
+            chosen[at] = new_change((at, at + 1, table[text[at]]))
     if not chosen:
-        return not_english(text) or NotApplicable("no letter with a look-alike")
-    return [Change(at, at + 1, text[at].translate(table)) for at in sorted(chosen)]
+        return not_english(text) or _NO_LETTER
+    return list(chosen.values())

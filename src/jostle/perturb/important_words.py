@@ -6,7 +6,7 @@ import random
 import re
 
 from ._important import FUNCTION_WORDS, importance
-from ._letters import INNER, slips
+from ._letters import slips
 from .base import Change, NotApplicable, Span
 from .words import Passage, draw, not_english
 
@@ -17,19 +17,19 @@ RATE = 0.1
 PROMISE = "The same words; those that carry most of the meaning have one slip that a reader sees through."
 LIMITATIONS = (
     "Importance is a rule (words of praise or blame, then rare words, then long ones), not what a model attends to.",
-    "English words of five or more lower-case letters only, and none of five loses a letter; names, numbers, "
-    "negations and function words stay.",
+    "English words of five or more lower-case letters only; names, numbers, negations and function words stay.",
     "A slip can still give another word that is in none of the word lists the guard knows.",
     "A long or rare word with a slip is harder to read for people who do not know it.",
 )
 
 _JOINED = r"[\w'\u2019\u00ad\u0300-\u036f\u200b-\u200d]"
-_SHORT = 5  # with a letter less such a word is hard to guess: "weay"
+# A dropped letter is harder to guess ("weay") and more often gives another word ("spier", "libration").
+_KINDS = ("swap", "repeat")
 _WORD = re.compile(rf"(?<!{_JOINED})[a-z]{{5,25}}+(?!{_JOINED}| n['\u2019]t)")
 
 
 def edits(passage: Passage, rng: random.Random, rate: float) -> list[Change] | NotApplicable:
-    """One swapped, dropped or doubled inner letter in each of the most important words.
+    """One swapped or doubled inner letter in each of the most important words.
 
     Args:
         passage: The text.
@@ -42,8 +42,7 @@ def edits(passage: Passage, rng: random.Random, rate: float) -> list[Change] | N
     most = passage.budget(rate)
     changes: list[Change] = []
     for span in _ranked(passage.text, words, rng):
-        word = passage.text[slice(*span)]
-        forms = slips(word, INNER if len(word) > _SHORT else ("swap", "repeat"))
+        forms = slips(passage.text[slice(*span)], _KINDS)
         if forms:
             changes.append(Change(*span, rng.choice(forms)))
             if len(changes) == most:

@@ -27,7 +27,8 @@ LIMITATIONS = (
 
 _MENTIONABLE = re.compile(r"(?<![\w'\u2019\-])[a-z]{4,25}+(?![\w'\u2019\-])")
 _ABOUT_WORDS = word_set(
-    "word term language letter spell spelling spelled spelt name named called mean meaning noun verb pronounce"
+    "word term language letter spell spelling spelled spelt name named called mean meaning noun verb pronounce "
+    "translation translate translated"
 )
 
 

@@ -21,6 +21,7 @@ LIMITATIONS = (
 )
 
 _WORD = re.compile(ENGLISH_WORD)
+_NO_WORD = NotApplicable("no word that is often misspelled")
 _LETTERS = re.compile("[a-z]{4,}")  # quick, and finds more than words: only a first look
 
 
@@ -34,8 +35,9 @@ def edits(passage: Passage, rng: random.Random, rate: float) -> list[Change] | N
     """
     table = lexicon.pairs("misspellings")
     text = passage.text
-    if table.keys().isdisjoint(_LETTERS.findall(text.lower())):
-        return not_english(text) or NotApplicable("no word that is often misspelled")
+    found = table.keys() & _LETTERS.findall(text.lower())
+    if not found:
+        return not_english(text) or _NO_WORD
     changes = []
     for match in _WORD.finditer(text):
         wrong = table.get(match.group().lower())
@@ -43,4 +45,4 @@ def edits(passage: Passage, rng: random.Random, rate: float) -> list[Change] | N
             cased = cased_like(match.group(), wrong, text, match.start())
             if cased:
                 changes.append(Change(*match.span(), cased))
-    return limited(rng, changes, passage.budget(rate)) or NotApplicable("no word that is often misspelled")
+    return limited(rng, changes, passage.budget(rate)) or _NO_WORD

@@ -16,8 +16,9 @@ RELATION = "invariant"
 TASKS = ("*",)
 PROMISE = "The same words in the other of the two standard spellings of English."
 LIMITATIONS = (
-    "Only words in the table; pairs that differ in meaning or word class are left out (program, tire, check, "
-    "meter, practice, story, curb, license, draft, disk, analyses, dialog, inquiry, mold, plow and others).",
+    "Only words in the table; pairs that differ in meaning or word class are left out (story, draft, disk, analyses, "
+    "dialog, inquiry and others), or go from British to American only (program, tire, check, meter, practice, curb, "
+    "license, mold, plow): beside one of these, a text of American spelling comes out mixed.",
     "Words with a capital inside a sentence are left alone, as they may be names (Pearl Harbor).",
     "The text is taken to be English: a foreign word that reads like one in the table is changed.",
     "Titles and quotations get another spelling too when they are in lower case.",
@@ -30,9 +31,9 @@ DIRECTIONS = ("auto", "uk", "us")
 
 @cache
 def _tables() -> tuple[dict[str, str], dict[str, str]]:
-    """American to British, and back."""
+    """American to British, and back, where some words go back only ("programme")."""
     to_british = lexicon.pairs("us_uk")
-    return to_british, {british: american for american, british in to_british.items()}
+    return to_british, {british: american for american, british in to_british.items()} | lexicon.pairs("uk_us")
 
 
 def edits(

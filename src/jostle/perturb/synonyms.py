@@ -23,6 +23,7 @@ LIMITATIONS = (
     "Words in quotation marks, in compounds with a hyphen, and with a capital inside a sentence are left alone, "
     "as they may be titles or names; a title in lower case without marks is not seen.",
     "A few words of opinion are replaced by their equals (boring, dull); their strength may differ slightly.",
+    "Of two neighbours only the first is replaced, and no word by one that stands close by already.",
     "With `pairs`, the promise is the user's.",
 )
 

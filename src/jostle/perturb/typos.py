@@ -8,7 +8,7 @@ import re
 from . import lexicon
 from .base import Change, NotApplicable
 from .protect import touches
-from .words import Passage, draw, not_english, word_set
+from .words import Passage, draw, new_change, not_english, word_set
 
 KIND = "pert"
 RELATION = "invariant"
@@ -35,6 +35,11 @@ _KEPT = word_set(
 _ROWS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
 _TRIES = 6
 _PLACES = 6
+# One draw serves several places: what is left of it after each goes to the next, until too little is left.
+_BITS, _SPENT = 48, 1 << 24
+_SLIP_BITS = 16
+_SLIP_MASK = (1 << _SLIP_BITS) - 1
+_NO_WORD = NotApplicable("no lower-case word of four letters")
 
 
 def _neighbours() -> dict[str, str]:
@@ -64,60 +69,60 @@ def edits(passage: Passage, rng: random.Random, rate: float) -> list[Change] | N
     if len(slips) < most:
         words = passage.free(_WORD)
         if not words:
-            return not_english(passage.text) or NotApplicable("no lower-case word of four letters")
+            return not_english(passage.text) or _NO_WORD
         for start, end in draw(rng, words):
             if len(slips) == most:
                 break
             if start not in slips:
-                tried = (_slip(passage.text[start:end], rng.random()) for _ in range(_TRIES))
+                tried = (_slip(passage.text[start:end], rng.getrandbits(_SLIP_BITS)) for _ in range(_TRIES))
                 slipped = next(filter(None, tried), None)
                 if slipped:
-                    slips[start] = Change(start, end, slipped)
+                    slips[start] = new_change((start, end, slipped))
     return list(slips.values())
 
 
 def _sampled(passage: Passage, rng: random.Random, most: int) -> dict[int, Change]:
     """Slips at words under random places of the text: most texts need no look at all of their words."""
-    text, spans, draw_one, first = passage.text, passage.protected, rng.random, _FIRST.match
+    text, spans, first = passage.text, passage.protected, _FIRST.match
+    size, drawn = len(text), 0
     slips: dict[int, Change] = {}
     for _ in range(_PLACES * most):
-        drawn = draw_one() * len(text)
-        place = int(drawn)
+        if drawn < _SPENT:
+            drawn = rng.getrandbits(_BITS)
+        drawn, place = divmod(drawn, size)
         found = first(text, text.rfind(" ", 0, place) + 1)
         if found is None:
             continue
         start, end = found.span(1)
         if start in slips or (spans and touches(spans, start, end)):
             continue
-        slipped = _slip(found[1], drawn - place)
+        slipped = _slip(found[1], drawn & _SLIP_MASK)
+        drawn >>= _SLIP_BITS
         if slipped:
-            slips[start] = Change(start, end, slipped)
+            slips[start] = new_change((start, end, slipped))
             if len(slips) == most:
                 break
     return slips
 
 
-def _slip(word: str, drawn: float) -> str | None:
-    """The word with the slip that a number in [0, 1) stands for, or None where that is no slip or must not be."""
-    slipped = _once(word, drawn)
+def _slip(word: str, drawn: int) -> str | None:
+    """The word with the slip that a random number stands for, or None where that is no slip or must not be.
+
+    The slip is at an inner letter, and may come out equal (two same letters swapped).
+    """
+    inner = len(word) - 2
+    at, kind = drawn % inner + 1, drawn // inner & 3
+    if kind == 0 and inner > 2:  # noqa: PLR2004  - a strange letter in four reads as several words
+        near = NEIGHBOURS[word[at]]
+        slipped = word[:at] + near[drawn // (4 * inner) % len(near)] + word[at + 1 :]
+    elif kind == 1:
+        at -= at == inner  # the last letter stays
+        slipped = word[:at] + word[at + 1] + word[at] + word[at + 2 :]
+    elif kind == 2 and inner > 3:  # noqa: PLR2004  - dropping one of five letters leaves too little to read
+        slipped = word[:at] + word[at + 1 :]
+    else:
+        slipped = word[: at + 1] + word[at:]
     common = lexicon.words("common")
     if slipped == word or slipped in common or word in _KEPT:
         return None
     return None if slipped[-1] in "sd" and slipped[:-1] in common else slipped
-
-
-def _once(word: str, drawn: float) -> str:
-    """The word with one slip at an inner letter (which may come out equal: two same letters swapped)."""
-    length = len(word)
-    choice = drawn * (length - 2)
-    at = 1 + int(choice)
-    kind = int((choice - at + 1) * 4)
-    if kind == 0:
-        near = NEIGHBOURS[word[at]]
-        return word[:at] + near[int(choice * 1024) % len(near)] + word[at + 1 :]
-    if kind == 1:
-        at = min(at, length - 3)
-        return word[:at] + word[at + 1] + word[at] + word[at + 2 :]
-    if kind == 2 and length > 4:  # noqa: PLR2004  - dropping one of four letters leaves too little to read
-        return word[:at] + word[at + 1 :]
-    return word[:at] + word[at] + word[at:]

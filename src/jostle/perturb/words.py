@@ -5,14 +5,20 @@ from __future__ import annotations
 import math
 import random
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from itertools import islice
 from typing import TypeVar
 
-from .base import NotApplicable, Span
+from .base import Change, NotApplicable, Span
 from .protect import protected_spans, touches
 
 T = TypeVar("T")
 
+# `Change(*given)` in less than half of its time, for operators that make many.
+new_change: Callable[[tuple[int, int, str]], Change] = partial(tuple.__new__, Change)
+_NO_BOUNDARIES = NotApplicable("no word boundaries")
+_NO_ENGLISH = NotApplicable("no English words")
 
 def word_set(text: str) -> frozenset[str]:
     """The space-separated words of `text`."""
@@ -113,7 +119,7 @@ def not_english(text: str) -> NotApplicable | None:
     """
     if _ENGLISH.search(text):
         return None
-    return NotApplicable("no word boundaries" if unspaced(text) else "no English words")
+    return _NO_BOUNDARIES if unspaced(text) else _NO_ENGLISH
 
 
 def has_other_script(text: str) -> bool:
@@ -165,5 +171,7 @@ def limited(rng: random.Random, values: list[T], most: int) -> list[T]:
     """The values, or a random `most` of them in their order when there are more."""
     if len(values) <= most:
         return values
-    kept = sorted(rng.sample(range(len(values)), most))
+    if most == 1:
+        return [values[int(rng.random() * len(values))]]
+    kept = sorted(islice(draw(rng, range(len(values))), most))
     return [values[index] for index in kept]

@@ -19,7 +19,9 @@ REASONS: tuple[Reason, ...] = (
     "no_answer", "ambiguous", "truncated_reasoning", "negated", "not_an_option", "lookalike_letter",
 )  # fmt: skip
 
-_BEFORE_BARE = re.compile(r"(?:[ \n\"'*`_(\[{「『【《（$>#\-–—•]|\\(?:text|textbf|mathrm|mathbf|boxed)\b){0,12}")
+_BEFORE_BARE = re.compile(
+    r"(?:[ \n\"'*`_(\[{「『【《（$>#\-–—•]|\\(?:text|textbf|mathrm|mathbf|boxed)\b|(?:[Ee]ither|[Bb]oth) ){0,12}"
+)
 _AFTER_BARE = re.compile(r"[ \n.!。！)\]}\"'*`」』】》）$,:]{0,12}$")
 _AFTER_LEADING = re.compile(r"[\"'*`]{0,3}(?:[.,:;)\]}\n—–]| [-–—(])")
 _MOST_WORDS = 10  # an answer that is no option is at most this long; what is longer is prose
@@ -122,7 +124,7 @@ def _result(named: Named, multi: bool) -> Extraction:
 def _announced(document: Document, multi: bool) -> Named | None:
     """What the last announced answer names that names anything."""
     for cue in reversed(list(STRONG.finditer(document.text))):
-        if NOT_THE_ANSWER.search(document.text[max(0, cue.start() - 16) : cue.start()]):
+        if cue["answer"] and NOT_THE_ANSWER.search(document.text[max(0, cue.start() - 16) : cue.start()]):
             continue
         strict = cue["pick"] is not None or cue["correction"] is not None
         named = document.head(cue.end(), strict=strict) or _run_together(document, cue.end())
@@ -206,14 +208,16 @@ def _without_answer(document: Document, multi: bool, negated: str) -> Extraction
 
 def _is_other(document: Document) -> bool:
     """Whether the text, or what follows the last cue with a colon, is a short answer that is no option."""
-    values = [document.text]
+    places = [(0, len(document.text))]
     cues = [cue for cue in STRONG.finditer(document.text) if cue["answer"] or cue["colon"] or cue["unspaced"]]
     if cues:
-        values.append(document.text[cues[-1].end() : document.unit_end(cues[-1].end())])
+        places.append((cues[-1].end(), document.unit_end(cues[-1].end())))
+    return any(_is_short_other(document, start, end) for start, end in places)
+
+
+def _is_short_other(document: Document, start: int, end: int) -> bool:
+    value = document.text[start:end].strip(" \n:：=.\"'*`()")
     most = _MOST_WORDS if document.words.has_options else 1
-    return any(_is_short(value.strip(" \n:：=.\"'*`()"), most) for value in values)
-
-
-def _is_short(value: str, most: int) -> bool:
     one_unit = re.search(r"[.!?]\s|\n", value) is None
-    return bool(value) and one_unit and value.count(" ") < most and REFUSAL.search(value) is None
+    names_none = all(document.found[k].mention.kind == "symbol" for k in document.within(start, end))
+    return bool(value) and one_unit and names_none and value.count(" ") < most and REFUSAL.search(value) is None

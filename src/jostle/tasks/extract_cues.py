@@ -47,7 +47,7 @@ WEAK = re.compile(
 _DECORATION = r"[ \n:：=\"'*`_(\[{「『【《（$>#\-–—]|\\(?:text|textbf|mathrm|mathbf|boxed|bf|rm)\b"
 _FILLER = (
     r"(?:is|are|was|be|would|should|must|will|has|to|the|my|your|final|correct|right|best|option|choice|choose|letter"
-    r"|label|number|clearly|definitely|most|likely|probably|therefore|thus|indeed|simply|here|both|remains|becomes|a"
+    r"|label|number|clearly|definitely|most|likely|probably|therefore|thus|indeed|simply|here|both|either|remains|becomes|a"
     r"|ist|lautet|est|la|le|el|es|é|è|är|er|adalah|là|opción|opção|lettre|letra|buchstabe|alternativa|correcta|correta"
     r"|que|die|der|هو|هي)(?=[ \n:：*\"'`(\[])|'s(?= )"
 )
@@ -64,8 +64,8 @@ SAYS = re.compile(
     re.IGNORECASE,
 )
 IS_RIGHT = re.compile(
-    r"[)\]}\"'*`」』]{0,3} (?:is|would be|must be|seems|looks|fits|ist|est|es|é) ?(?:the |most |clearly |definitely "
-    r"|la |le |a ){0,2}(?:correct|right|true|answer|best|only|most|richtig|correct[ae]|bonne|one\b)"
+    r"[)\]}\"'*`」』]{0,3} (?:is|are|would be|must be|seems?|looks?|fits?|ist|est|es|é) ?(?:the |both |clearly "
+    r"|definitely |la |le |a ){0,2}(?:correct|right|true|answer|best|only|most|richtig|correct[ae]|bonne|one\b)"
     r"|是[正对對](?:[确確]的?)?|が正解|이 정답",
     re.IGNORECASE,
 )
@@ -78,7 +78,7 @@ GOES_ON = re.compile(
 ENDS = re.compile(r"[ ]?(?:$|[^\w\s'+#$%&°/\\-])|[ ]?[\n/&+]| [-–—] |[–—-]+ |\\")
 NEXT_WORD = re.compile(r" [a-zA-ZÀ-ɏ]")
 IS_VERB = re.compile(
-    r"[)\]\"'*`]{0,3} (?:is|are|was|has|does|do|can|could|would|will|isn't|doesn't|states?|says?)\b", re.IGNORECASE
+    r"[)\]\"'*`]{0,3} (?:is|was|has|does|can|could|would|will|isn't|doesn't|states|says)\b", re.IGNORECASE
 )
 ADJACENT = re.compile(r"[ )\]}\"'*`.:,(\[{–—-]{1,6}")
 REFUSAL = re.compile(

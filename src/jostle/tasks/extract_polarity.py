@@ -102,11 +102,8 @@ def _status(text: str, mention: Mention) -> Status:
     if _UNDECIDED.search(_SETTLED.split(before)[-1]) or _OR_NOT.match(after):
         return "open"
     clause = " ".join(_HARMLESS.sub(" ", _CLAUSE.split(before)[-1]).split(" ")[-_LAST_WORDS - 1 :])
-    return (
-        "negated"
-        if _NEGATION.search(clause) or _CONTRAST.search(before + " ") or _REJECTED.match(after)
-        else "asserted"
-    )
+    denied = _NEGATION.search(clause) or _CONTRAST.search(before + " ") or _REJECTED.match(after)
+    return "negated" if denied else "asserted"
 
 
 def _with_twin(mention: Mention, status: Status, words: Vocabulary) -> Judged:

@@ -13,6 +13,7 @@ from .extract_polarity import JOIN, Judged, judged
 from .extract_text import units
 
 _NEAR = 40
+_MOST_MEMBERS = 32  # of a list
 _TAIL = 200  # characters of the sentence after a cue in which its answer is looked for
 _WORDLIKE = frozenset("AIOEYUÀ")  # letters that are words of English or of a neighbour
 _OR = re.compile(r"\b(?:or|oder|ou|или)\b|[或/]|\bo\b", re.IGNORECASE)
@@ -84,7 +85,7 @@ class Document:
         """The labels of a list ("A, B and D"), or of a symbol with its text ("B) Paris"), from mention k on."""
         members = [k]
         alternatives = False
-        while members[-1] + 1 < len(self.found):
+        while members[-1] + 1 < len(self.found) and len(members) < _MOST_MEMBERS:
             gap = self._gap(members[-1])
             if not self._joins(members[-1], gap):
                 break
@@ -132,7 +133,7 @@ class Document:
             return False
         before = self.text[max(0, mention.start - _NEAR) : mention.start]
         ends = ENDS.match(after) is not None
-        if IS_RIGHT.match(after) or (
+        if IS_RIGHT.match(self.text, self.listed(k).end) or (
             line_end is not None and not self.text[mention.end : line_end].strip(" .!。)*\"'")
         ):
             return True
