@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from hypothesis import settings
 
 from .hub_stub import HubStub
 
@@ -26,6 +27,11 @@ os.environ |= {
     "HF_UPDATE_DOWNLOAD_COUNTS": "0",
     "OMP_NUM_THREADS": "1",
 }
+
+
+# On a shared machine a single example may be slow for reasons of its own; pytest's timeout still holds.
+settings.register_profile("jostle", deadline=None)
+settings.load_profile("jostle")
 
 
 def pytest_unconfigure() -> None:

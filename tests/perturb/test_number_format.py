@@ -46,7 +46,8 @@ def test_both_ways(text: str, expected: str) -> None:
         "in 1999 it rained", "on May 12 it rained", "12 May was wet", "Apollo 13 flew", "at 12 o'clock", "at 5 p.m.",
         "it won 3 to 2", "missions 18 and 19", "What is 7 times 8?", "2 + 2 is what", "it cost $ 12 .", "12 % of it",
         "two hundred men", "5 million", "version 2", "page 12", "a 12-year-old", "v2.10 and 3.5", "the 1990s", "No. 9",
-        "one of them", "Seven is a film", "1,985 units", "5 b.c.", "\u0663 cats", "007 saw it", "12 Main Street", "in season 8 it fell",
+        "one of them", "Seven is a film", "1,985 units", "5 b.c.", "\u0663 cats", "007 saw it", "12 Main Street",
+        "in season 8 it fell",
     ],
 )  # fmt: skip
 def test_more_than_a_count_stays(text: str) -> None:
@@ -54,7 +55,14 @@ def test_more_than_a_count_stays(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["two or three people", "two men and three women", "eight Main Roads and two huts", "45 goals (35 passing)", "1,500 men and 2,000 women"]
+    "text",
+    [
+        "two or three people",
+        "two men and three women",
+        "eight Main Roads and two huts",
+        "45 goals (35 passing)",
+        "1,500 men and 2,000 women",
+    ],
 )
 def test_numbers_that_are_written_alike_stay_when_one_of_them_must(text: str) -> None:
     assert refusal(text) in ("number beside others that must stay", "number of a form that must stay")

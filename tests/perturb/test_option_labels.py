@@ -34,6 +34,9 @@ def test_labels_that_are_there_already_change_nothing() -> None:
         (("Rome", "Paris", "A and B"), "numbers", "order-dependent options"),
         (("2", "3", "4"), "numbers", "option that reads like a label"),
         (("I.", "V.", "X."), "roman", "option that reads like a label"),
+        (("(i) only", "(ii) only", "both"), "roman", "text that counts in these labels"),
+        (("I only", "I and II", "both"), "roman", "text that counts in these labels"),
+        (("2 only", "1 and 2 only", "both"), "numbers", "text that counts in these labels"),
         (tuple(f"town {k}" for k in range(17)), "roman", "too many options"),
     ],
 )
@@ -41,6 +44,12 @@ def test_does_not_apply(choices: tuple[str, ...], style: str, reason: str) -> No
     result = apply("option_labels", MCQItem("Which?", choices, 0, id="1"), style=style)
     assert isinstance(result, NotApplicable)
     assert result.reason == reason
+
+
+def test_question_that_counts_statements_in_the_labels() -> None:
+    item = MCQItem("(i) Iron melts. (ii) Tin sings. Which is true?", ("the first", "the second"), 0, id="1")
+    assert isinstance(apply("option_labels", item, style="roman"), NotApplicable)
+    assert isinstance(apply("option_labels", item, style="numbers"), Variant)
 
 
 def test_unknown_style_and_other_items() -> None:

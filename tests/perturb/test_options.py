@@ -16,7 +16,7 @@ from jostle.perturb import order_dependent
         "The above statements", "the first two options",
         "a and b",
         "a and b only",
-        "All the functions listed above", "All of the preceding",
+        "All the functions listed above", "All of the preceding", "All of (a), (b) and (c) will be true.",
     ],
 )  # fmt: skip
 def test_points_by_place(option: str) -> None:

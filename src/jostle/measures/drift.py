@@ -220,7 +220,7 @@ def items_needed(discordance: float, n_conditions: int, tolerance: float) -> flo
     20.6 disc / tolerance^2 at C = 4. nan when no item differs anywhere, for then the data do not say.
 
     >>> items_needed(0.1, 4, 0.03)
-    2287
+    2288
     """
     if discordance == 0 or tolerance <= 0:
         return math.nan

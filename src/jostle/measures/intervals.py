@@ -83,7 +83,7 @@ def mcnemar_exact(b: int, c: int) -> float:
 
     Doubles the smaller binomial(b + c, 1/2) tail. Limitation: with few discordant items it cannot be small.
 
-    >>> mcnemar_exact(0, 6)
+    >>> round(mcnemar_exact(0, 6), 5)
     0.03125
     """
     n, k = b + c, min(b, c)

@@ -83,7 +83,7 @@ def resample_totals(rows: Floats, n_resamples: int, seed: int, counts: Ints | No
         Totals, shape (B, k).
 
     >>> totals = resample_totals(np.array([[1.0], [0.0]]), n_resamples=1000, seed=0)
-    >>> totals.shape, sorted(set(totals[:, 0]))
+    >>> totals.shape, sorted(set(totals[:, 0].tolist()))
     ((1000, 1), [0.0, 1.0, 2.0])
 
     Reference: B. Efron and R. Tibshirani, An Introduction to the Bootstrap, 1993, chapters 6 and 8.

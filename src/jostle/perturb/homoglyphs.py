@@ -35,8 +35,7 @@ SCRIPTS = {"cyrillic": _CYRILLIC, "greek": _GREEK, "fullwidth": _WIDE}
 _LETTER = {script: re.compile(f"[{''.join(map(chr, table))}]") for script, table in SCRIPTS.items()}
 _LOOK_ALIKE = {script: {chr(one): chr(int(other)) for one, other in table.items()} for script, table in SCRIPTS.items()}
 _NO_LETTER = NotApplicable("no letter with a look-alike")
-# One draw serves several places: what is left of it after each goes to the next, until too little is left.
-_BITS, _SPENT = 48, 1 << 24
+_BITS = 53  # of one draw, which serves several places: what is left of it after each goes to the next
 _PLACES = 4  # how often a letter is looked for at a random place before all are listed
 
 
@@ -58,9 +57,10 @@ def edits(
         raise UsageError(f"Expected `script` to be one of {', '.join(SCRIPTS)}, but got {script!r}.")
     table, text, spans = _LOOK_ALIKE[script], passage.text, passage.protected
     most, size, drawn = passage.budget(rate), len(text), 0
+    spent = size << 10  # too little for another place
     chosen: dict[int, Change] = {}
     for _ in range(_PLACES * most):
-        if drawn < _SPENT:
+        if drawn < spent:
             drawn = rng.getrandbits(_BITS)
         drawn, at = divmod(drawn, size)
         other = table.get(text[at])

@@ -175,8 +175,7 @@ def carried_out(
         JostleError: The operator asks for changes out of bounds, overlapping, or within a protected span.
     """
     text, spans = passage.text, passage.protected
-    last, size = 0, len(text)
-    parts: list[str] = []
+    last, size, done = 0, len(text), ""
     for start, end, replacement in sorted(asked) if len(asked) > 1 else asked:
         if not last <= start <= end <= size:
             raise JostleError(_broken(operator, "apart and within the text", (start, end, replacement)))
@@ -186,9 +185,9 @@ def carried_out(
         if original != replacement:
             if edits is not None:
                 edits.append(_new_edit((passage.field, start, end, original, replacement)))
-            parts += text[last:start], replacement
+            done += text[last:start] + replacement  # longer by growth in place, not by copies
             last = end
-    return "".join(parts) + text[last:]
+    return done + text[last:]
 
 
 def _broken(operator: Operator, expected: str, change: tuple[int, int, str]) -> str:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Iterator
 
 from . import lexicon
-from .base import Change, NotApplicable
-from .words import ENGLISH_WORD, Passage, cased_like, limited, not_english
+from .base import Change, NotApplicable, Span
+from .words import ENGLISH_WORD, Passage, cased_like, limited, new_change, not_english
 
 KIND = "pert"
 RELATION = "invariant"
@@ -22,6 +23,7 @@ LIMITATIONS = (
 
 _WORD = re.compile(ENGLISH_WORD)
 _NO_WORD = NotApplicable("no word that is often misspelled")
+_SMALL = frozenset("abcdefghijklmnopqrstuvwxyz")
 _LETTERS = re.compile("[a-z]{4,}")  # quick, and finds more than words: only a first look
 
 
@@ -35,14 +37,34 @@ def edits(passage: Passage, rng: random.Random, rate: float) -> list[Change] | N
     """
     table = lexicon.pairs("misspellings")
     text = passage.text
-    found = table.keys() & _LETTERS.findall(text.lower())
-    if not found:
-        return not_english(text) or _NO_WORD
+    lowered = text.lower()
+    known = list(filter(table.__contains__, _LETTERS.findall(lowered)))
     changes = []
-    for match in _WORD.finditer(text):
-        wrong = table.get(match.group().lower())
-        if wrong and passage.is_free(*match.span()):
-            cased = cased_like(match.group(), wrong, text, match.start())
+    for start, end in _places(text, lowered, known):
+        if passage.is_free(start, end):
+            word = text[start:end]
+            cased = cased_like(word, table[word.lower()], text, start)
             if cased:
-                changes.append(Change(*match.span(), cased))
-    return limited(rng, changes, passage.budget(rate)) or _NO_WORD
+                changes.append(new_change((start, end, cased)))
+    if len(changes) > 1:
+        return limited(rng, changes, passage.budget(rate))
+    return changes or not_english(text) or _NO_WORD
+
+
+def _places(text: str, lowered: str, known: list[str]) -> Iterator[Span]:
+    """Where these words stand in the text, in their order; not where they are part of a longer word."""
+    if known and len(lowered) != len(text):  # a letter with two in lower case: the places would not fit
+        words = set(known)
+        yield from (match.span() for match in _WORD.finditer(text) if match.group().lower() in words)
+        return
+    end = 0
+    for word in known:
+        whole = False
+        while not whole:  # each word of `known` stands alone in `lowered`, maybe after others that begin like it
+            start = lowered.find(word, end)
+            end = start + len(word)
+            match = _WORD.match(text, start)
+            if match and match.end() == end:
+                yield start, end
+                break
+            whole = lowered[start - 1 : start] not in _SMALL and lowered[end : end + 1] not in _SMALL

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import random
+import re
 from collections.abc import Mapping
 
 from ..errors import UsageError
@@ -20,10 +21,16 @@ PROMISE = "The same question with the same options in the same order; only the l
 LIMITATIONS = (
     "A prompt that writes its own letters, whatever the labels of the item, shows no difference.",
     "Items whose text or options point at options by label or place are left out; that is read from English wording.",
-    "Items with an option that reads like one of the new labels are left out, as an answer would have two readings.",
+    "Items with an option that reads like one of the new labels are left out, as an answer would have two readings; so "
+    "are items that count statements in the new labels: (ii), I and II, (2).",
 )
 
 _ROMAN = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii", "xiii", "xiv", "xv", "xvi")
+# Statements counted in a text: "(ii)", "I and II only"; "(2)", "1 and 3 only".
+_COUNTED = {
+    "roman": re.compile(r"\((?i:[ivx]+)\)|\b(?:I{2,3}|IV|VI{1,3})\b|\bi{2,3}\b"),
+    "numbers": re.compile(r"\(\d\)|\b\d(?:, \d)*,? and \d(?: only)?\W*\Z"),
+}
 STYLES = ("numbers", "roman", "letters")
 
 
@@ -54,4 +61,6 @@ def vary(item: MCQItem, rng: random.Random, *, style: str = "numbers") -> MCQIte
     texts = {choice.strip(" .()").casefold() for choice in item.choices}
     if not texts.isdisjoint(label.casefold() for label in labels[style]):
         return NotApplicable("option that reads like a label")
+    if style in _COUNTED and any(_COUNTED[style].search(text) for text in (item.question, *item.choices)):
+        return NotApplicable("text that counts in these labels")
     return dataclasses.replace(item, labels=labels[style])

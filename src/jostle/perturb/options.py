@@ -36,6 +36,8 @@ _SMALL = r"\(?(?:[a-z]|\d)\)?"
 _COUNTED = re.compile(rf"(?i:both|either|neither)\s+{_SMALL}\s+(?i:and|or|nor)\s+{_SMALL}\W*")
 _SMALL_ONLY = re.compile(r"[a-z](?:, [a-z])*,? (?:and|or) [a-z](?: only)?")
 _POINTER = re.compile(r"\b[A-Za-z]\b")
+# "All of (a), (b) and (c) will be true": two letters in brackets, whatever stands around them.
+_BRACKETED = re.compile(r"\(([A-Za-z])\)")
 
 
 def order_dependent(item: MCQItem) -> bool:
@@ -58,6 +60,9 @@ def order_dependent(item: MCQItem) -> bool:
 
 def _points(option: str, letters: set[str]) -> bool:
     if _BY_PLACE.search(option) or _NAMED.search(option) or _COUNTED.fullmatch(option):
+        return True
+    bracketed = [found.lower() for found in _BRACKETED.findall(option)]
+    if len(bracketed) > 1 and letters.issuperset(bracketed):
         return True
     bare = option.rstrip(" .")
     if _LETTERS_ONLY.fullmatch(bare) is None and _SMALL_ONLY.fullmatch(bare) is None:

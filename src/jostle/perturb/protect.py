@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left
 
 from .base import Span
 
@@ -21,7 +21,6 @@ _TOKEN = re.compile(
     r"|[^\s.]*+(?:\.++(?!\w)[^\s.]*+)*+\.\w\S*"
 )
 _TO_SPACE = re.compile(r"\S*+")
-_BEYOND = 1 << 62  # past the end of any text
 _CLOSING = ".,;:!?)]}\"'\u201d\u2019»…"
 
 _PLAIN_NUMBER = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+")
@@ -73,7 +72,7 @@ def _tokens(text: str, hint: re.Pattern[str], numbers: bool) -> list[Span]:
     end = 0
     while found := hint.search(text, end):
         place = found.start()
-        start = max(end, text.rfind(" ", end, place) + 1)
+        start = text.rfind(" ", end, place) + 1 or end
         if start < place:  # other white space than the space may stand before it
             start = place + 1 - len((text[start:place] + ".").split()[-1])
         match = _TOKEN.match(text, start)
@@ -104,9 +103,5 @@ def touches(spans: tuple[Span, ...], start: int, end: int) -> bool:
     >>> touches(((2, 5),), 4, 7), touches(((2, 5),), 5, 7), touches(((2, 5),), 3, 3)
     (True, False, True)
     """
-    if not spans:
-        return False
-    at = bisect_right(spans, (start, _BEYOND)) - 1
-    inside = at >= 0 and spans[at][1] > start and (end > start or spans[at][0] < start)
-    following = at + 1 < len(spans) and spans[at + 1][0] < end
-    return inside or following
+    before = bisect_left(spans, (end,))  # spans that begin before `end`; the last of them reaches furthest
+    return before > 0 and spans[before - 1][1] > start

@@ -28,6 +28,7 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 _QUOTE = re.compile("[\"\u201c\u201d`]|''")
+_NO_MARK = NotApplicable("no mark that may change")
 _REACH = 4  # what may stand around a final mark
 
 
@@ -46,8 +47,9 @@ def edits(passage: Passage, rng: random.Random, rate: float) -> list[Change] | N
     changes = _final(passage, rng)
     if "," in text and _QUOTE.search(text) is None:
         changes += _commas(passage, rng)
-    changes = [change for change in changes if passage.is_free(change.start, change.end)]
-    return limited(rng, changes, passage.budget(rate)) or NotApplicable("no mark that may change")
+    if passage.protected:
+        changes = [change for change in changes if passage.is_free(change.start, change.end)]
+    return (limited(rng, changes, passage.budget(rate)) if len(changes) > 1 else changes) or _NO_MARK
 
 
 def _final(passage: Passage, rng: random.Random) -> list[Change]:

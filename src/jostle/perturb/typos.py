@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Iterable
+from itertools import repeat
 
 from . import lexicon
 from .base import Change, NotApplicable
@@ -20,6 +22,7 @@ LIMITATIONS = (
     "A slip can still give another word that is not among the common words the guard knows.",
     "The kinds of slips are drawn evenly, not with the frequencies of real typing; a long word, which takes more "
     "keystrokes, is hit more often than a short one.",
+    "In words of four letters slips are swaps and doublings, and words of five drop none: less would be hard to read.",
 )
 
 _JOINED = r"[\w'\u2019\u00ad\u0300-\u036f\u200b-\u200d]"
@@ -35,10 +38,7 @@ _KEPT = word_set(
 _ROWS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
 _TRIES = 6
 _PLACES = 6
-# One draw serves several places: what is left of it after each goes to the next, until too little is left.
-_BITS, _SPENT = 48, 1 << 24
-_SLIP_BITS = 16
-_SLIP_MASK = (1 << _SLIP_BITS) - 1
+_BITS, _SLIP_BITS = 53, 12  # of one draw, and what a slip takes of them
 _NO_WORD = NotApplicable("no lower-case word of four letters")
 
 
@@ -65,64 +65,55 @@ def edits(passage: Passage, rng: random.Random, rate: float) -> list[Change] | N
         rate: Share of the words that get a slip; at least one does.
     """
     most = passage.budget(rate)
-    slips = _sampled(passage, rng, most)
+    slips: dict[int, Change] = {}
+    # Words under random places first: most texts need no look at all of their words.
+    _add_slips(passage, rng, most, slips, repeat(-1, _PLACES * most))
     if len(slips) < most:
         words = passage.free(_WORD)
         if not words:
             return not_english(passage.text) or _NO_WORD
-        for start, end in draw(rng, words):
-            if len(slips) == most:
-                break
-            if start not in slips:
-                tried = (_slip(passage.text[start:end], rng.getrandbits(_SLIP_BITS)) for _ in range(_TRIES))
-                slipped = next(filter(None, tried), None)
-                if slipped:
-                    slips[start] = new_change((start, end, slipped))
+        starts = (start for start, _ in draw(rng, words) for _ in range(_TRIES))
+        _add_slips(passage, rng, most, slips, starts)
     return list(slips.values())
 
 
-def _sampled(passage: Passage, rng: random.Random, most: int) -> dict[int, Change]:
-    """Slips at words under random places of the text: most texts need no look at all of their words."""
-    text, spans, first = passage.text, passage.protected, _FIRST.match
-    size, drawn = len(text), 0
-    slips: dict[int, Change] = {}
-    for _ in range(_PLACES * most):
-        if drawn < _SPENT:
+def _add_slips(
+    passage: Passage, rng: random.Random, most: int, slips: dict[int, Change], starts: Iterable[int]
+) -> None:  # fmt: skip
+    """Add slips at words that begin at `starts` (or under a random place for -1) until there are `most`.
+
+    One function, as a call for each slip would cost as much as the slip.
+    """
+    text, spans, first, common = passage.text, passage.protected, _FIRST.match, lexicon.words("common")
+    size, rfind, drawn = len(text), text.rfind, 0
+    for given in starts:
+        if drawn < size << _SLIP_BITS:  # one draw serves several places, until what is left of it is too little
             drawn = rng.getrandbits(_BITS)
-        drawn, place = divmod(drawn, size)
-        found = first(text, text.rfind(" ", 0, place) + 1)
+        found = first(text, given if given >= 0 else rfind(" ", 0, drawn % size) + 1)
+        drawn //= size
         if found is None:
             continue
         start, end = found.span(1)
         if start in slips or (spans and touches(spans, start, end)):
             continue
-        slipped = _slip(found[1], drawn & _SLIP_MASK)
-        drawn >>= _SLIP_BITS
-        if slipped:
-            slips[start] = new_change((start, end, slipped))
-            if len(slips) == most:
-                break
-    return slips
+        word, inner = found[1], end - start - 2
+        at, kind, drawn = drawn % inner + 1, drawn // inner & 3, drawn // (4 * inner)
+        if kind == 0:
+            near = NEIGHBOURS[word[at]]
+            slipped = word[:at] + near[drawn % len(near)] + word[at + 1 :]
+            drawn >>= 3
+        elif kind == 1:
+            at -= at == inner  # the last letter stays
+            slipped = word[:at] + word[at + 1] + word[at] + word[at + 2 :]
+        elif kind == 2 and inner > 2:  # noqa: PLR2004  - dropping one of four letters leaves too little to read
+            slipped = word[:at] + word[at + 1 :]
+        else:
+            slipped = word[: at + 1] + word[at:]
+        if slipped in common or word in _KEPT or slipped == word:
+            continue
+        if slipped[-1] in "sd" and slipped[:-1] in common:  # a common word with an ending
+            continue
+        slips[start] = new_change((start, end, slipped))
+        if len(slips) == most:
+            break
 
-
-def _slip(word: str, drawn: int) -> str | None:
-    """The word with the slip that a random number stands for, or None where that is no slip or must not be.
-
-    The slip is at an inner letter, and may come out equal (two same letters swapped).
-    """
-    inner = len(word) - 2
-    at, kind = drawn % inner + 1, drawn // inner & 3
-    if kind == 0 and inner > 2:  # noqa: PLR2004  - a strange letter in four reads as several words
-        near = NEIGHBOURS[word[at]]
-        slipped = word[:at] + near[drawn // (4 * inner) % len(near)] + word[at + 1 :]
-    elif kind == 1:
-        at -= at == inner  # the last letter stays
-        slipped = word[:at] + word[at + 1] + word[at] + word[at + 2 :]
-    elif kind == 2 and inner > 3:  # noqa: PLR2004  - dropping one of five letters leaves too little to read
-        slipped = word[:at] + word[at + 1 :]
-    else:
-        slipped = word[: at + 1] + word[at:]
-    common = lexicon.words("common")
-    if slipped == word or slipped in common or word in _KEPT:
-        return None
-    return None if slipped[-1] in "sd" and slipped[:-1] in common else slipped

@@ -238,7 +238,7 @@ def _load(name: str) -> tuple[Any, Any, str]:
             f"Expected the model's tokenizer at {name}, but its vocabulary is not there: every word would be unknown. "
             "Save it beside the model with tokenizer.save_pretrained."
         )
-    return model.eval(), tokenizer, "" if local else cached_revision(name)
+    return model.eval(), tokenizer, cached_revision(name)
 
 
 @contextmanager
@@ -259,9 +259,11 @@ def _quiet() -> Iterator[None]:
 
 
 def cached_revision(name: str) -> str:
-    """Commit of a Hub model in the local cache, which is the one that was just loaded; empty where there is none."""
+    """Commit of a Hub model in the local cache, which is the one that was just loaded; empty for a folder."""
     from huggingface_hub import try_to_load_from_cache
 
+    if Path(name).is_dir():
+        return ""
     path = try_to_load_from_cache(name, "config.json")
     return Path(path).parent.name if isinstance(path, str) else ""
 

@@ -109,7 +109,7 @@ class Report:
 
         >>> from jostle import build_report
         >>> print(build_report({"shift0": [True] * 60, "shift1": [True] * 30 + [False] * 30}).summary())
-        [FRAGILE] n=60 | drift=0.500 (95% CI 0.367-0.617) | flip_rate=0.50 | shift0=1.000, shift1=0.500
+        [FRAGILE] n=60 | drift=0.500 (95% CI 0.364-0.636) | flip_rate=0.50 | shift0=1.000, shift1=0.500
         """
         return "\n".join(self.line(group) for group in self.groups)
 
