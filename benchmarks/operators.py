@@ -2,9 +2,16 @@
 
     python benchmarks/operators.py --data path/to/glue
 
-CPU seconds, one thread, median over runs in which both take turns. nlpaug goes into a virtual environment of its own
-in a cache folder. Without --data the embedded items are used. The numbers are printed and kept in
-results/operators.json.
+Compared is text in, text out: `perturb.texts(name, sentences)` against `augmenter.augment(sentences)`, for augmenters
+that make the same kind of edit, each with its own default share of edited words. nlpaug draws from one global
+generator, edits any word and gives strings only. Ours seed each sentence by its id, leave negations, names, numbers,
+addresses and words that would become other words alone, and check each edit; the spans are there but not kept. Beside
+it stands `perturb.expand`, which makes whole variants: items with edits, conditions and sides. nlpaug has no
+counterpart to that.
+
+CPU seconds, one thread, medians over runs of five passes each, in which both take turns. nlpaug goes into a virtual environment of its own
+in a cache folder. Without --data the embedded items are used, repeated. The numbers are printed and kept in
+results/operators.json. What limits them: docs/performance_operators.md.
 """
 
 from __future__ import annotations
@@ -18,7 +25,7 @@ import subprocess
 import sys
 import time
 import venv
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 from jostle import perturb
@@ -29,9 +36,16 @@ NLPAUG = "1.1.11"
 NEEDS = ("numpy", "pandas", "requests", "gdown")  # what nlpaug imports for the augmenters below
 THEIRS = Path(__file__).with_name("nlpaug_worker.py")
 RESULTS = Path(__file__).parent / "results" / "operators.json"
+PASSES = 5
 SST2_ROWS, SST2_SECONDS = 872, 5.0
 
-# Our operator, its parameters, and the augmenter of nlpaug that makes the same kind of edit ("" where there is none).
+# By set: its task, its field, and its file below --data.
+SETS = {
+    "SST-2": ("sst2", "sentence", "sst2_validation.parquet"),
+    "QNLI sentences": ("qnli", "sentence", "qnli_validation.parquet"),
+    "MNLI hypotheses": ("mnli", "hypothesis", "mnli_matched_validation.parquet"),
+}
+# Our operator, and the augmenters of nlpaug that make the same kind of edit (none for some).
 SAME_KIND = {
     "typos": ("keyboard", "swap letters", "delete letters", "insert letters"),
     "misspellings": ("spelling",),
@@ -42,39 +56,34 @@ SAME_KIND = {
     "punctuation": (),
     "emoji_noise": (),
     "filler_words": (),
-    "number_format": (),
 }
+Speeds = dict[str, float]
 
 
-def sentences(data: Path | None, most: int) -> list[str]:
-    """Hypotheses of MNLI, or those of the embedded items repeated."""
+def sentences(name: str, data: Path | None, most: int) -> list[str]:
+    """The first sentences of a set, or those of the embedded items repeated."""
+    task, field, file = SETS[name]
     if data is None:
-        own = [item.fields["hypothesis"] for item in embedded_items("mnli").items]
+        own = [item.fields[field] for item in embedded_items(task).items]
         return (own * (most // len(own) + 1))[:most]
     import pyarrow.parquet as pq
 
-    column: list[str] = pq.read_table(data / "mnli_matched_validation.parquet")["hypothesis"].to_pylist()
+    column: list[str] = pq.read_table(data / file)[field].to_pylist()
     return column[:most]
 
 
-def sst2(data: Path | None) -> list[AnyItem]:
-    """As many sentences as the validation set of SST-2 holds."""
-    if data is None:
-        texts = [item.fields["sentence"] for item in embedded_items("sst2").items]
-    else:
-        import pyarrow.parquet as pq
-
-        texts = pq.read_table(data / "sst2_validation.parquet")["sentence"].to_pylist()
-    repeated = (texts * (SST2_ROWS // len(texts) + 1))[:SST2_ROWS]
-    return [Item(str(k), "sst2", {"sentence": text}) for k, text in enumerate(repeated)]
-
-
-def cpu_seconds(items: Sequence[AnyItem], operators: Iterable[str]) -> float:
-    """CPU seconds that all variants take; each is thrown away at once."""
+def cpu_seconds(work: Callable[[], object]) -> float:
+    """CPU seconds that the work takes, over several passes: one alone takes milliseconds."""
     began = time.process_time()
-    for _ in perturb.expand(items, operators):
+    for _ in range(PASSES):
+        work()
+    return (time.process_time() - began) / PASSES
+
+
+def consumed(items: list[AnyItem], names: list[str]) -> None:
+    """Make all variants; each is thrown away at once."""
+    for _ in perturb.expand(items, names):
         pass
-    return time.process_time() - began
 
 
 def nlpaug_python(cache: Path) -> Path:
@@ -91,81 +100,103 @@ def nlpaug_python(cache: Path) -> Path:
     return python
 
 
-def theirs(python: Path, texts: list[str]) -> dict[str, float]:
-    """CPU seconds of each augmenter in one run."""
+def theirs(python: Path, sets: dict[str, list[str]]) -> dict[str, Speeds]:
+    """CPU seconds by set and augmenter in one run."""
     done = subprocess.run(
-        [str(python), str(THEIRS)], input=json.dumps(texts), capture_output=True, text=True, check=True,
+        [str(python), str(THEIRS)], input=json.dumps({"passes": PASSES, "sets": sets}), capture_output=True, text=True, check=True,
         env=os.environ | {"OMP_NUM_THREADS": "1"},
     )  # fmt: skip
-    seconds: dict[str, float] = json.loads(done.stdout)
+    seconds: dict[str, Speeds] = json.loads(done.stdout)
     return seconds
 
 
-def measured(args: argparse.Namespace) -> dict[str, object]:
-    """All numbers: sentences per second by operator and augmenter, and seconds for SST-2."""
-    texts = sentences(args.data, args.limit)
-    items = [Item(str(k), "mnli", {"premise": "", "hypothesis": text}) for k, text in enumerate(texts)]
-    python = nlpaug_python(args.cache)
-    own: dict[str, list[float]] = {name: [] for name in SAME_KIND}
-    other: dict[str, list[float]] = {}
-    names = [
-        name for name, operator in perturb.available().items() if operator.kind == "pert" and operator.vary is None
-    ]
-    all_of_sst2 = []
-    cpu_seconds(items[:50], names)  # word lists are read once
-    for _ in range(args.runs):
-        for name, runs in own.items():
-            runs.append(cpu_seconds(items, [name]))
-        for name, seconds in theirs(python, texts).items():
-            other.setdefault(name, []).append(seconds)
-        all_of_sst2.append(cpu_seconds(sst2(args.data), names))
+def ours(name: str, texts: list[str]) -> dict[str, Speeds]:
+    """CPU seconds by operator in one run, for texts and for whole variants."""
+    task, field, _ = SETS[name]
+    items: list[AnyItem] = [Item(str(k), task, {field: text}) for k, text in enumerate(texts)]
     return {
-        "sentences": len(texts),
-        "source": "MNLI validation_matched, hypotheses" if args.data else "embedded items",
-        "runs": args.runs,
-        "python": platform.python_version(),
-        "machine": platform.machine(),
-        "nlpaug": NLPAUG,
-        "sentences_per_second": {name: len(texts) / statistics.median(runs) for name, runs in own.items()},
-        "nlpaug_sentences_per_second": {name: len(texts) / statistics.median(runs) for name, runs in other.items()},
-        "sst2_cpu_seconds": {"operators": len(names), "rows": SST2_ROWS, "median": statistics.median(all_of_sst2)},
+        "texts": {op: cpu_seconds(lambda op=op: perturb.texts(op, texts, task=task)) for op in SAME_KIND},
+        "expand": {op: cpu_seconds(lambda op=op: consumed(items, [op])) for op in SAME_KIND},
     }
 
 
-def table(result: dict[str, object]) -> str:
-    """The numbers as text: one line for each operator and augmenter of the same kind."""
-    own, other = result["sentences_per_second"], result["nlpaug_sentences_per_second"]
-    assert isinstance(own, dict)
-    assert isinstance(other, dict)
-    lines = [f"{'operator':15}{'sentences/s':>12}  {'nlpaug':17}{'sentences/s':>12}{'ratio':>7}"]
-    for name, speed in own.items():
-        for augmenter in SAME_KIND[name] or ("",):
-            rest = f"{augmenter:17}{other[augmenter]:12,.0f}{speed / other[augmenter]:7.1f}" if augmenter else "-"
-            lines.append(f"{name:15}{speed:12,.0f}  {rest}")
-    whole = result["sst2_cpu_seconds"]
-    assert isinstance(whole, dict)
-    lines.append(
-        f"SST-2, {whole['rows']} sentences, {whole['operators']} operators: {whole['median']:.2f} CPU seconds "
-        f"(at most {SST2_SECONDS:.0f})"
-    )
+def sst2_seconds(data: Path | None) -> float:
+    """CPU seconds for all text operators of kind `pert` on as many sentences as the validation set of SST-2 holds."""
+    texts = sentences("SST-2", data, SST2_ROWS)
+    texts = (texts * (SST2_ROWS // len(texts) + 1))[:SST2_ROWS]
+    items: list[AnyItem] = [Item(str(k), "sst2", {"sentence": text}) for k, text in enumerate(texts)]
+    names = [name for name, op in perturb.available().items() if op.kind == "pert" and op.vary is None]
+    consumed(items[:50], names)
+    return cpu_seconds(lambda: consumed(items, names))
+
+
+def speeds(runs: list[Speeds], count: int) -> Speeds:
+    """Sentences per second by name: the median over the runs."""
+    return {name: count / statistics.median(run[name] for run in runs) for name in runs[0]}
+
+
+def measured(args: argparse.Namespace) -> dict[str, object]:
+    """All numbers: sentences per second by set, operator and augmenter, and seconds for SST-2."""
+    sets = {name: sentences(name, args.data, args.limit) for name in SETS}
+    python = nlpaug_python(args.cache)
+    for name, texts in sets.items():
+        ours(name, texts[:50])  # word lists are read once
+    own: list[dict[str, dict[str, Speeds]]] = []
+    other: list[dict[str, Speeds]] = []
+    for _ in range(args.runs):
+        own.append({name: ours(name, texts) for name, texts in sets.items()})
+        other.append(theirs(python, sets))
+    return {
+        "source": "GLUE validation sets" if args.data else "embedded items",
+        "runs": args.runs,
+        "passes_per_run": PASSES,
+        "python": platform.python_version(),
+        "machine": platform.machine(),
+        "nlpaug": NLPAUG,
+        "sets": {
+            name: {
+                "sentences": len(texts),
+                "words_per_sentence": sum(len(text.split()) for text in texts) / len(texts),
+                "texts_per_second": speeds([run[name]["texts"] for run in own], len(texts)),
+                "expand_per_second": speeds([run[name]["expand"] for run in own], len(texts)),
+                "nlpaug_per_second": speeds([run[name] for run in other], len(texts)),
+            }
+            for name, texts in sets.items()
+        },
+        "sst2_cpu_seconds": {"rows": SST2_ROWS, "median": statistics.median(sst2_seconds(args.data) for _ in range(3))},
+    }
+
+
+def table(name: str, result: dict[str, Speeds]) -> str:
+    """The numbers of one set as text: one line for each operator and augmenter of the same kind."""
+    own, expand, other = (result[f"{kind}_per_second"] for kind in ("texts", "expand", "nlpaug"))
+    lines = [
+        f"{name}: {result['sentences']} sentences of {result['words_per_sentence']:.0f} words; sentences per second",
+        f"{'operator':15}{'expand':>10}{'texts':>10}  {'nlpaug':17}{'texts':>8}{'ratio':>7}",
+    ]
+    for operator, speed in own.items():
+        for augmenter in SAME_KIND[operator] or ("",):
+            rest = f"{augmenter:17}{other[augmenter]:8,.0f}{speed / other[augmenter]:7.1f}" if augmenter else "-"
+            lines.append(f"{operator:15}{expand[operator]:10,.0f}{speed:10,.0f}  {rest}")
     return "\n".join(lines)
 
 
 def main() -> int:
     """Measure, print and keep the numbers; 1 when SST-2 took longer than it may."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument(
-        "--data", type=Path, help="folder with mnli_matched_validation.parquet and sst2_validation.parquet"
-    )
-    parser.add_argument("--limit", type=int, default=2000, help="sentences")
-    parser.add_argument("--runs", type=int, default=3, help="the median of these is given")
+    files = ", ".join(file for _, _, file in SETS.values())
+    parser.add_argument("--data", type=Path, help=f"folder with {files}")
+    parser.add_argument("--limit", type=int, default=1000, help="sentences of each set, at most")
+    parser.add_argument("--runs", type=int, default=5, help="the median of these is given")
     parser.add_argument("--cache", type=Path, default=Path.home() / ".cache" / "jostle-benchmarks")
     result = measured(parser.parse_args())
     RESULTS.parent.mkdir(exist_ok=True)
     RESULTS.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
-    print(table(result))
-    whole = result["sst2_cpu_seconds"]
+    sets, whole = result["sets"], result["sst2_cpu_seconds"]
+    assert isinstance(sets, dict)
     assert isinstance(whole, dict)
+    print("\n\n".join(table(name, numbers) for name, numbers in sets.items()))
+    print(f"\nall on SST-2, {SST2_ROWS} rows: {whole['median']:.2f} CPU seconds (at most {SST2_SECONDS:.0f})")
     return int(whole["median"] > SST2_SECONDS)
 
 

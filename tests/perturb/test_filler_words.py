@@ -16,6 +16,8 @@ def texts(text: str) -> set[str]:
         ("The cat sat.", "the cat sat."),
         ("It\u2019s late.", "it\u2019s late."),
         ("New York is big.", "New York is big."),
+        ("On Menorca it rains.", "on Menorca it rains."),
+        ("It rose, then fell ; all saw.", "it rose, then fell ; all saw."),
         ("I think so.", "I think so."),
         ("I'm sure.", "I'm sure."),
         ("Pretty much all.", "pretty much all."),
@@ -30,6 +32,11 @@ def test_capital_moves_to_the_filler_unless_it_may_mark_a_name(text: str, rest: 
 def test_style_of_the_text_is_kept() -> None:
     assert texts("it 's good . ") == {f"{filler} , it 's good . " for filler in ("well", "um", "uh", "er")}
     assert texts("  so it is") == {f"  {filler}, so it is" for filler in ("well", "um", "uh", "er")}
+
+
+def test_protected_spans_stay() -> None:
+    rest = "now ping @mira_k about v2.10.3 at https://example.org/a_b, keep {name} and `foo --bar=2`."
+    assert texts(rest) == {f"{filler}, {rest}" for filler in ("well", "um", "uh", "er")}
 
 
 def test_filler_of_the_text_is_not_repeated() -> None:

@@ -68,6 +68,7 @@ def to_rows(arrays: Mapping[str, pa.Array], options: Options) -> Rows:
     predictions, references, labels = _label_codes(arrays, _sentinels(options))
     coded = {name: _names(arrays, name) for name in ("item_ids", "conditions", "families", "operators")}
     positions = to_codes(arrays["positions"]) if "positions" in arrays else (None, [])
+    answered = to_codes(arrays["answer_positions"]) if "answer_positions" in arrays else (None, [])
     return Rows(
         predictions=predictions,
         references=references,
@@ -82,6 +83,8 @@ def to_rows(arrays: Mapping[str, pa.Array], options: Options) -> Rows:
         operator_names=coded["operators"][1],
         positions=positions[0],
         position_names=positions[1],
+        answer_positions=answered[0],
+        answer_position_names=answered[1],
         confidences=_numbers(arrays, "confidences"),
         weights=_numbers(arrays, "weights"),
         relations=_relations(arrays),

@@ -11,7 +11,18 @@ Missing = Literal["error", "intersect", "pairwise"]
 REQUIRED = ("predictions", "references", "item_ids", "conditions")
 GROUPS = ("tasks", "models", "decodings")
 NUMERIC = ("confidences", "weights")
-OPTIONAL = ("families", "operators", "relations", "confidences", "samples", "reasons", "positions", *GROUPS, "weights")
+OPTIONAL = (
+    "families",
+    "operators",
+    "relations",
+    "confidences",
+    "samples",
+    "reasons",
+    "positions",
+    "answer_positions",
+    *GROUPS,
+    "weights",
+)
 COLUMNS = (*REQUIRED, *OPTIONAL)
 RELATIONS = {"invariant": 0, "changed": 1}
 

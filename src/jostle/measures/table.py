@@ -36,6 +36,8 @@ class Rows:
     operator_names: Sequence[str] = ()
     positions: Ints | None = None
     position_names: Sequence[str] = ()
+    answer_positions: Ints | None = None
+    answer_position_names: Sequence[str] = ()
     confidences: Floats | None = None
     weights: Floats | None = None
     relations: Ints | None = None  # 1 changed, 0 invariant, -1 not stated
@@ -47,7 +49,7 @@ class Rows:
     def take(self, keep: NDArray[np.bool_]) -> Rows:
         """The rows where `keep` is true; names stay as they are."""
         arrays = ("predictions", "references", "items", "conditions")
-        optional = ("families", "operators", "positions", "confidences", "weights", "relations")
+        optional = ("families", "operators", "positions", "answer_positions", "confidences", "weights", "relations")
         picked = {name: getattr(self, name)[keep] for name in arrays}
         picked |= {name: None if getattr(self, name) is None else getattr(self, name)[keep] for name in optional}
         return replace(self, **picked)

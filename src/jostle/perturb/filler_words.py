@@ -22,6 +22,7 @@ LIMITATIONS = (
 FILLERS = ("well", "um", "uh", "er")
 
 _OPENING = re.compile(r"\s*([A-Za-z]+(?:['\u2019][a-z]+)?)(?=[\s,])")
+_ATTACHED = re.compile(r"\w,\s")  # a stray space before one mark does not make tokens of a text
 _NAME_GOES_ON = re.compile(" [A-Z][a-z]")  # "Southern California"
 _CAPITALS = re.compile("[A-Z]{2,}")  # shouted, so that a filler in small letters would stand out
 # Words that cannot be names, so that they lose their capital behind the filler.
@@ -62,15 +63,16 @@ def edits(passage: Passage, rng: random.Random, rate: float) -> list[Change] | N
     filler = next(filler for filler in draw(rng, FILLERS) if not begun.startswith(filler))
     if not word[0].islower():
         filler = filler.capitalize()
-    comma = " ," if is_tokenised(text) else ","
+    comma = " ," if is_tokenised(text) and not _ATTACHED.search(text) else ","
     return [Change(start, start + 1, f"{filler}{comma} {first}")]
 
 
 def _first_letter(word: str, rest: str) -> str | None:
     """The first letter of the word as it stands behind a filler; None where its capital may mark a name or not."""
-    if word[0].islower() or word == "I" or word.startswith(("I'", "I\u2019")) or _NAME_GOES_ON.match(rest):
-        return word[0]
-    return word[0].lower() if _cannot_be_a_name(word.lower().replace("\u2019", "'")) else None
+    if _cannot_be_a_name(word.lower().replace("\u2019", "'")):
+        return word[0].lower()
+    keeps = word[0].islower() or word == "I" or word.startswith(("I'", "I\u2019")) or _NAME_GOES_ON.match(rest)
+    return word[0] if keeps else None
 
 
 def _cannot_be_a_name(word: str) -> bool:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterable
-from itertools import repeat
 
 from . import lexicon
 from .base import Change, NotApplicable
@@ -65,55 +63,62 @@ def edits(passage: Passage, rng: random.Random, rate: float) -> list[Change] | N
         rate: Share of the words that get a slip; at least one does.
     """
     most = passage.budget(rate)
-    slips: dict[int, Change] = {}
-    # Words under random places first: most texts need no look at all of their words.
-    _add_slips(passage, rng, most, slips, repeat(-1, _PLACES * most))
+    slips = _sampled(passage, rng, most)
     if len(slips) < most:
-        words = passage.free(_WORD)
+        words, common = passage.free(_WORD), lexicon.words("common")
         if not words:
             return not_english(passage.text) or _NO_WORD
-        starts = (start for start, _ in draw(rng, words) for _ in range(_TRIES))
-        _add_slips(passage, rng, most, slips, starts)
+        for start, end in draw(rng, words):
+            if len(slips) == most:
+                break
+            if start not in slips:
+                word = passage.text[start:end]
+                tried = (_slip(word, rng.getrandbits(_BITS), common) for _ in range(_TRIES))
+                slipped = next(filter(None, tried), None)
+                if slipped:
+                    slips[start] = new_change((start, end, slipped))
     return list(slips.values())
 
 
-def _add_slips(
-    passage: Passage, rng: random.Random, most: int, slips: dict[int, Change], starts: Iterable[int]
-) -> None:  # fmt: skip
-    """Add slips at words that begin at `starts` (or under a random place for -1) until there are `most`.
-
-    One function, as a call for each slip would cost as much as the slip.
-    """
+def _sampled(passage: Passage, rng: random.Random, most: int) -> dict[int, Change]:
+    """Slips at words under random places of the text: most texts need no look at all of their words."""
     text, spans, first, common = passage.text, passage.protected, _FIRST.match, lexicon.words("common")
     size, rfind, drawn = len(text), text.rfind, 0
-    for given in starts:
-        if drawn < size << _SLIP_BITS:  # one draw serves several places, until what is left of it is too little
+    spent = size << _SLIP_BITS  # one draw serves several places, until what is left of it is too little
+    slips: dict[int, Change] = {}
+    for _ in range(_PLACES * most):
+        if drawn < spent:
             drawn = rng.getrandbits(_BITS)
-        found = first(text, given if given >= 0 else rfind(" ", 0, drawn % size) + 1)
-        drawn //= size
+        drawn, place = divmod(drawn, size)
+        found = first(text, rfind(" ", 0, place) + 1)
         if found is None:
             continue
         start, end = found.span(1)
         if start in slips or (spans and touches(spans, start, end)):
             continue
-        word, inner = found[1], end - start - 2
-        at, kind, drawn = drawn % inner + 1, drawn // inner & 3, drawn // (4 * inner)
-        if kind == 0:
-            near = NEIGHBOURS[word[at]]
-            slipped = word[:at] + near[drawn % len(near)] + word[at + 1 :]
-            drawn >>= 3
-        elif kind == 1:
-            at -= at == inner  # the last letter stays
-            slipped = word[:at] + word[at + 1] + word[at] + word[at + 2 :]
-        elif kind == 2 and inner > 2:  # noqa: PLR2004  - dropping one of four letters leaves too little to read
-            slipped = word[:at] + word[at + 1 :]
-        else:
-            slipped = word[: at + 1] + word[at:]
-        if slipped in common or word in _KEPT or slipped == word:
-            continue
-        if slipped[-1] in "sd" and slipped[:-1] in common:  # a common word with an ending
-            continue
-        slips[start] = new_change((start, end, slipped))
-        if len(slips) == most:
-            break
+        slipped = _slip(found[1], drawn, common)
+        drawn >>= _SLIP_BITS
+        if slipped:
+            slips[start] = new_change((start, end, slipped))
+            if len(slips) == most:
+                break
+    return slips
 
+
+def _slip(word: str, drawn: int, common: frozenset[str]) -> str | None:
+    """The word with the slip that a random number stands for, or None where that is no slip or must not be."""
+    inner = len(word) - 2
+    at, kind = drawn % inner + 1, drawn // inner & 3
+    if kind == 0 and inner > 2:  # noqa: PLR2004  - a strange letter in four reads as several words
+        near = NEIGHBOURS[word[at]]
+        slipped = word[:at] + near[drawn // (4 * inner) % len(near)] + word[at + 1 :]
+    elif kind == 1:
+        at -= at == inner  # the last letter stays
+        slipped = word[:at] + word[at + 1] + word[at] + word[at + 2 :]
+    elif kind == 2 and inner > 3:  # noqa: PLR2004  - dropping one of five letters leaves too little to read
+        slipped = word[:at] + word[at + 1 :]
+    else:
+        slipped = word[: at + 1] + word[at:]
+    if slipped in common or word in _KEPT or slipped == word:
+        return None
+    return None if slipped[-1] in "sd" and slipped[:-1] in common else slipped

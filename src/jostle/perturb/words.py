@@ -20,6 +20,7 @@ new_change: Callable[[tuple[int, int, str]], Change] = partial(tuple.__new__, Ch
 _NO_BOUNDARIES = NotApplicable("no word boundaries")
 _NO_ENGLISH = NotApplicable("no English words")
 
+
 def word_set(text: str) -> frozenset[str]:
     """The space-separated words of `text`."""
     return frozenset(text.split())
