@@ -9,9 +9,9 @@ addresses and words that would become other words alone, and check each edit; th
 it stands `perturb.expand`, which makes whole variants: items with edits, conditions and sides. nlpaug has no
 counterpart to that.
 
-CPU seconds, one thread, medians over runs of five passes each, in which both take turns. nlpaug goes into a virtual environment of its own
-in a cache folder. Without --data the embedded items are used, repeated. The numbers are printed and kept in
-results/operators.json. What limits them: docs/performance_operators.md.
+CPU seconds, one thread, medians over runs of five passes each, in which both take turns. nlpaug goes into a virtual
+environment of its own in a cache folder. Without --data the embedded items are used, repeated. The numbers are printed
+and kept in results/operators.json. What limits them: docs/performance_operators.md.
 """
 
 from __future__ import annotations
@@ -102,8 +102,9 @@ def nlpaug_python(cache: Path) -> Path:
 
 def theirs(python: Path, sets: dict[str, list[str]]) -> dict[str, Speeds]:
     """CPU seconds by set and augmenter in one run."""
+    given = json.dumps({"passes": PASSES, "sets": sets})
     done = subprocess.run(
-        [str(python), str(THEIRS)], input=json.dumps({"passes": PASSES, "sets": sets}), capture_output=True, text=True, check=True,
+        [str(python), str(THEIRS)], input=given, capture_output=True, text=True, check=True,
         env=os.environ | {"OMP_NUM_THREADS": "1"},
     )  # fmt: skip
     seconds: dict[str, Speeds] = json.loads(done.stdout)

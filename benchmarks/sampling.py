@@ -61,7 +61,8 @@ def turns(one: Callable[[], object], other: Callable[[], object], runs: int) -> 
 def shared_prompt(model: LocalGenerator, requests: Sequence[Request], runs: int) -> dict[str, float]:
     """Ten samples of each prompt in one call, against ten calls for one sample each.
 
-    Both write the same number of tokens, in batches under the same budget; `--one-token` figures show the prompt alone.
+    Both write as many tokens, in batches under the same budget. Where only the label is written, nearly all the time
+    goes into the prompt; the longer the completions, the less of it is shared.
     """
     found = {}
     for name, new in (("label_only", 1), ("sixteen_tokens", 16)):

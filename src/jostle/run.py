@@ -124,10 +124,9 @@ def classify(
     return replace(outcomes, counts=tallies, texts=texts)
 
 
-def write_variants(planned: Plan, folder: Path) -> Path:
-    """Write what the model read, one row per item and condition."""
-    path = folder / VARIANTS_FILE
-    rows = [
+def rows_read(planned: Plan) -> list[dict[str, Any]]:
+    """What the model read, one row per item and condition."""
+    return [
         {
             "item_id": row.base.id,
             "condition": row.condition,
@@ -138,8 +137,13 @@ def write_variants(planned: Plan, folder: Path) -> Path:
         }
         for row in planned.rows
     ]
+
+
+def write_variants(rows: Sequence[dict[str, Any]], folder: Path) -> Path:
+    """Write what the model read."""
+    path = folder / VARIANTS_FILE
     with atomic_path(path) as temporary:
-        pq.write_table(pa.Table.from_pylist(rows), temporary)
+        pq.write_table(pa.Table.from_pylist(list(rows)), temporary)
     return path
 
 

@@ -76,8 +76,8 @@ def test_keys_and_salts_decide_and_begin_anew() -> None:
 
 def test_draws_of_a_key_are_fixed_across_machines() -> None:
     # "a" is byte 97; one product and one fold start the generator, and the draw follows by its recurrence.
-    at = ((97 ^ 5) * 6364136223846793005) % 2**64
-    at ^= at >> 32
+    product = (97 ^ 5) * 6364136223846793005
+    at = product % 2**64 ^ product // 2**64
     at = (at * 6364136223846793005 + 1442695040888963407) % 2**64
     rng = Generator()
     rng.begin("a", 5)

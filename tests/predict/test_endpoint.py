@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import socket
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -43,7 +44,7 @@ def serve() -> Iterator[Serve]:
 
 
 def make(url: str, **settings: Any) -> Endpoint:
-    return Endpoint("tiny", url, **{"backoff": 0.001, "timeout": 5.0, **settings})
+    return Endpoint(url, "tiny", **{"backoff": 0.001, "timeout": 5.0, **settings})
 
 
 def requests(count: int) -> list[Request]:
@@ -124,7 +125,6 @@ def test_results_come_in_request_order_through_a_store(serve: Serve, tmp_path: P
         assert [(d.key, d.sample) for d in done] == [(f"i{k}", s) for k in range(9) for s in range(4)]
         assert list(Stored(predictor, store).complete(requests(9), SAMPLE)) == done
     assert len(server.asked) == 9
-    assert server.asked[0].prompt != make(server.url).name
 
 
 def test_finished_requests_do_not_wait_for_a_slow_one(serve: Serve) -> None:
@@ -146,10 +146,10 @@ def test_a_lost_connection_and_silence_are_tried_again(serve: Serve) -> None:
     def reply(asked: Asked, number: int) -> Reply:
         if number == 0:
             return Reply(b'{"choi', headers={"Content-Length": "100"})  # ends before its length
-        return slowly(0.4, answers(asked)) if number == 1 else answers(asked)
+        return slowly(1.0, answers(asked)) if number == 1 else answers(asked)
 
     server = serve(reply)
-    assert len(ask(server.url, timeout=0.15)) == 1
+    assert len(ask(server.url, timeout=0.6)) == 1
     assert len(server.asked) == 3
 
 
@@ -210,6 +210,7 @@ def test_no_server_is_one_line_at_once() -> None:
     assert message.startswith(f"Expected a server at {url}, but it cannot be reached: ConnectionRefusedError")
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems refuse what a full queue does not take")
 def test_connecting_has_a_limit_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     """A server whose queue is full does not answer: the connection is what waits."""
     monkeypatch.setattr(module, "CONNECT_SECONDS", 0.2)
@@ -224,7 +225,6 @@ def test_connecting_has_a_limit_of_its_own(monkeypatch: pytest.MonkeyPatch) -> N
         message = error_of(f"http://127.0.0.1:{address[1]}/v1", timeout=60.0)
     assert "cannot be reached: TimeoutError" in message
     assert 0.2 <= time.monotonic() - start < 5
-    assert module.CONNECT_SECONDS == 0.2
 
 
 def test_a_server_that_restarts_is_waited_for(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -248,7 +248,6 @@ def test_refused_keys_and_unknown_models(serve: Serve, monkeypatch: pytest.Monke
     assert "accept the key in OPENAI_API_KEY, but got 401: who are you." in error_of(refuse.url)
     missing = serve(lambda asked, number: Reply({"message": "The model `tiny` does not exist."}, 404))
     assert "Expected model 'tiny' at" in error_of(missing.url)
-    assert "404: The model `tiny` does not exist.." not in error_of(refuse.url)
     assert len(missing.asked) == 1
 
 
@@ -281,15 +280,14 @@ def test_a_refusal_with_n_and_without_ends_the_run(serve: Serve) -> None:
 def test_what_is_under_way_when_a_request_fails_is_still_given(serve: Serve) -> None:
     def reply(asked: Asked, number: int) -> Reply:
         slow = asked.prompt == "prompt 1"
-        return slowly(0.2, answers(asked)) if slow else slowly(0.1, Reply({}, 400))
+        return slowly(0.5, answers(asked)) if slow else slowly(0.3, Reply({}, 400))
 
     server = serve(reply)
-    done: list[Completion] = []
+    run = make(server.url, concurrency=2).complete(requests(50), GREEDY)
+    assert next(run).key == "i1"
     with pytest.raises(ModelError, match="request 'i0'"):
-        done.extend(make(server.url, concurrency=2).complete(requests(50), GREEDY))
+        next(run)
     assert len(server.asked) == 2
-    gone = make(server.url, concurrency=2).complete(requests(50), GREEDY)
-    assert next(gone).key == "i1"
 
 
 def test_closing_a_run_sends_nothing_more(serve: Serve) -> None:

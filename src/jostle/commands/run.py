@@ -21,11 +21,12 @@ if TYPE_CHECKING:
     from ..predict.classify import Classifier
     from ..report import Report
 
+CLASSIFY = "classify"
 GOLD_FROM_BASE = (
     "Items without a gold label were given the model's own answer to their original: their accuracy is consistency, "
     "not correctness."
 )
-TASKS = ("sst2", "mnli", "qqp", "qnli", "custom")
+TASKS = ("sst2", "mnli", "qqp", "qnli", "mcq", "all", "custom")
 
 
 @click.command("run")
@@ -65,6 +66,12 @@ def run(
     values: dict[str, Any], mapping: Mapping[str, str] | None = None, label_map: Mapping[str, str] | None = None
 ) -> int:
     """Load items and model, then execute; gives the exit code."""
+    if values["decoding"] != CLASSIFY:
+        from .generative import run_generative
+
+        return run_generative(values, mapping or {})
+    if values["task"] in ("all", "mcq"):
+        raise UsageError(f"Expected --decoding greedy, sample or score with --task {values['task']}, but got classify.")
     items = (
         _variants_from(values, mapping or {}) if values.get("variants_from") else load_items_of(values, mapping or {})
     )
@@ -138,7 +145,9 @@ def execute(
     outcomes = described(outcomes, items, classifier, values.get("gold_from_base", False))
     report = report_on(outcomes, values)
     if values["out"] is not None:
-        _write(values, planned, outcomes, report, classifier)
+        settings_used = {name: str(value) if isinstance(value, Path) else value for name, value in values.items()}
+        record = runner.manifest(settings_used, classifier, outcomes)
+        write_run(values, runner.rows_read(planned), outcomes, report, record)
     return emit(report, values, page=values.get("page"))
 
 
@@ -175,7 +184,10 @@ def _notes(items: ItemSet, classifier: Classifier, gold_from_base: bool) -> list
     return notes
 
 
-def _write(values: dict[str, Any], planned: Any, outcomes: Outcomes, report: Report, classifier: Classifier) -> None:
+def write_run(
+    values: dict[str, Any], rows: Sequence[dict[str, Any]], outcomes: Outcomes, report: Report, record: dict[str, Any]
+) -> None:
+    """Write the folder of a run: what was read, the manifest, the reports, and last the outcomes."""
     import json
 
     from .. import run as runner
@@ -184,9 +196,7 @@ def _write(values: dict[str, Any], planned: Any, outcomes: Outcomes, report: Rep
     from ..report.page import to_html
 
     folder = values["out"]
-    runner.write_variants(planned, folder)
-    settings_used = {name: str(value) if isinstance(value, Path) else value for name, value in values.items()}
-    record = runner.manifest(settings_used, classifier, outcomes)
+    runner.write_variants(rows, folder)
     write_text(folder / "manifest.json", json.dumps(record, indent=2, ensure_ascii=False) + "\n")
     payload = json.dumps(report.to_dict(values["fail_on"]), indent=2, ensure_ascii=False, allow_nan=False)
     write_text(folder / "report.json", payload + "\n")

@@ -48,7 +48,10 @@ def settings(section: str) -> Callable[[Command], Command]:
 def _option(setting: Setting) -> Callable[[Command], Command]:
     kind: Any = click.Choice([c for c in setting.choices if c]) if setting.choices else setting.kind
     shown = "" if setting.default in ("", 0, 0.0) else f"  [default: {setting.default}]"
-    names = [f"--{setting.name.replace('_', '-')}"]
+    flag = f"--{setting.name.replace('_', '-')}"
+    if setting.kind is bool:
+        return click.option(f"{flag}/--no-{flag[2:]}", setting.name, default=None, help=setting.help)
+    names = [flag]
     return click.option(*names, setting.name, type=kind, default=None, help=setting.help + shown)
 
 

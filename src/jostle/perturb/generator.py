@@ -56,8 +56,8 @@ class Generator(random.Random):
         Limitations: keys meet by chance in one of 2 to the power of 61 pairs; no defence against keys made to meet.
         """
         number = int.from_bytes(key.encode("utf-8", "surrogatepass"), "little") % _PRIME
-        at = (number ^ salt) * _MULTIPLIER & _MASK
-        self._at = at ^ at >> 32  # so that each bit of the key reaches each bit of the draws
+        product = (number ^ salt) * _MULTIPLIER
+        self._at = (product ^ product >> 64) & _MASK  # the upper half too, so that each bit of the key counts for all
         self.gauss_next = None
 
     def random(self) -> float:

@@ -54,8 +54,8 @@ class Endpoint:
     items their noise would be the same.
 
     Args:
-        name: The model, as the server calls it.
         base_url: Address up to and with `/v1`.
+        name: The model, as the server calls it.
         api: `chat` sends the prompt as a user's turn, which the server renders by the model's template: it must not be
             rendered before. `completions` has the model continue it.
         key_variable: Environment variable with the key, which is read for every request and kept nowhere.
@@ -71,12 +71,12 @@ class Endpoint:
     to the end or the longest length, and the text is cut at `until` here. A server may pass over seeds, and its load
     may change what it answers. Which weights it has is not known. Proxies of the environment are not used.
 
-    >>> Endpoint("llama", "http://localhost:8000/v1/").revision
+    >>> Endpoint("http://localhost:8000/v1/", "llama").revision
     'chat at http://localhost:8000/v1'
     """
 
-    name: str
     base_url: str
+    name: str
     api: Literal["chat", "completions"] = "chat"
     key_variable: str = KEY_VARIABLE
     concurrency: int = 8

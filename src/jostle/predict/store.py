@@ -113,7 +113,8 @@ class PredictionStore:
         """
         with self._errors():
             rows = [
-                (self._number_of(key.setting), key.prompt, key.sample, _dump(done)) for key, done in completions.items()
+                (self._number_of(key.setting, make=True), key.prompt, key.sample, _dump(done))
+                for key, done in completions.items()
             ]
             before = self._db.total_changes
             with self._transaction():
@@ -161,17 +162,20 @@ class PredictionStore:
         row = self._db.execute(f"PRAGMA {text}").fetchone()
         return row and row[0]
 
-    def _number_of(self, setting: Setting) -> int:
-        """What stands for a setting in the file; read once, as it stays."""
+    def _number_of(self, setting: Setting, make: bool = False) -> int | None:
+        """What stands for a setting in the file; it stays, so it is read once."""
         if setting not in self._numbers:
-            text = json.dumps(setting)
-            self._db.execute("INSERT OR IGNORE INTO settings (setting) VALUES (?)", (text,))
-            found = self._db.execute("SELECT id FROM settings WHERE setting = ?", (text,))
-            self._numbers[setting] = int(found.fetchone()[0])
+            text = (json.dumps(setting),)
+            if make:
+                self._db.execute("INSERT OR IGNORE INTO settings (setting) VALUES (?)", text)
+            found = self._db.execute("SELECT id FROM settings WHERE setting = ?", text).fetchone()
+            if found is None:
+                return None
+            self._numbers[setting] = found[0]
         return self._numbers[setting]
 
     def _read(self, setting: Setting, prompts: Sequence[bytes]) -> Iterator[tuple[Key, Completion]]:
-        number = self._number_of(setting)
+        number = self._number_of(setting)  # None matches no row
         for start in range(0, len(prompts), _BLOCK):
             block = prompts[start : start + _BLOCK]
             marks = ",".join("?" * len(block))

@@ -1,0 +1,197 @@
+"""`jostle run` with a generative model: prompts, completions, labels, for one task or all four."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import UsageError
+from .operators import chosen_operators
+from .shared import emit, load_items_of, progress, say
+
+if TYPE_CHECKING:
+    from ..ask import Asked
+    from ..loading import ItemSet
+    from ..outcomes import Outcomes
+    from ..predict.protocol import Decoding, Predictor
+
+ALL = ("mnli", "qqp", "qnli", "sst2")
+STORE = "predictions.sqlite"
+
+
+@dataclass(frozen=True)
+class _Round:
+    """One task with everything that is asked about its items."""
+
+    items: ItemSet
+    asked: Sequence[Asked]
+    left_out: Mapping[str, Mapping[str, int]]
+
+
+def run_generative(values: dict[str, Any], mapping: Mapping[str, str]) -> int:
+    """Ask every prompt in every decoding, and report; gives the exit code."""
+    from ..ask import joined
+
+    predictor, tokenizer = _predictor(values)
+    rounds = {task: _round(values, task, mapping, tokenizer) for task in _tasks(values)}
+    decodings = _decodings(values)
+    if values["dry_run"]:
+        return _dry_run(rounds, decodings)
+    parts = [_answer(predictor, one, task, how, values) for task, one in rounds.items() for how in decodings]
+    outcomes = _described(joined(parts), rounds, predictor, decodings)
+    return _finish(outcomes, rounds, predictor, decodings, values)
+
+
+def _tasks(values: dict[str, Any]) -> tuple[str, ...]:
+    return ALL if values["task"] == "all" else (values["task"],)
+
+
+def _decodings(values: dict[str, Any]) -> list[Decoding]:
+    from ..predict.protocol import MODES, Decoding
+
+    modes = [mode.strip() for mode in values["decoding"].split(",")]
+    strange = [mode for mode in modes if mode not in MODES]
+    if strange:
+        raise UsageError(f"Expected --decoding of {', '.join(MODES)}, but got {strange[0]!r}.")
+    common = {"max_new_tokens": values["max_new_tokens"], "seed": values["seed"]}
+    sampling = {"k": values["k"], "temperature": values["temperature"], "top_p": values["top_p"]}
+    return [Decoding(mode, **common, **(sampling if mode == "sample" else {})) for mode in modes]
+
+
+def _predictor(values: dict[str, Any]) -> tuple[Any, Any]:
+    """The model, and the tokenizer whose chat template renders its prompts (None behind an endpoint)."""
+    if values["base_url"]:
+        from ..predict.endpoint import Endpoint
+
+        return Endpoint(values["base_url"], values["model"]), None
+    from ..predict.generate import load_generator
+
+    generator = load_generator(values["model"])
+    return generator, generator.tokenizer
+
+
+def _round(values: dict[str, Any], task: str, mapping: Mapping[str, str], tokenizer: Any) -> _Round:
+    from ..ask import ask
+    from ..perturb import expand
+    from ..run import plan
+
+    one = {**values, "task": task, "data": str(values["data"]).replace("{task}", task)}
+    items = load_items_of(one, mapping)
+    for line in items.describe():
+        say(f"{task}: {line}", values["quiet"])
+    labelled = [item for item in items.items if item.label is not None]
+    rate = values["rate"] or None
+    made = expand(labelled, chosen_operators(one), values["seed"], values["side"], rate)
+    variants = list(made) if values["operators"] else [*made, *items.variants]
+    planned = plan(items.items, variants)
+    wordings = tuple(name.strip() for name in values["prompts"].split(","))
+    asked = ask(planned, task, wordings, values["symbols"], values["label_orders"], tokenizer)
+    return _Round(items, asked, planned.not_applicable)
+
+
+def _answer(predictor: Predictor, one: _Round, task: str, decoding: Decoding, values: dict[str, Any]) -> Outcomes:
+    """All completions of one task in one decoding; finished ones come from the store."""
+    from ..ask import outcomes_of
+    from ..predict.store import PredictionStore, Stored
+    from ..tasks.prompts import label_of
+
+    prompts = {asked.request.prompt: asked.prompt for asked in one.asked}
+
+    def decided(request: Any, text: str) -> bool:
+        """A label and something after it: what follows cannot change a one-symbol answer any more."""
+        return text[-1:] in " \n.,)" and label_of(text, prompts[request.prompt]).label is not None
+
+    requests = [asked.request for asked in one.asked]
+    with (
+        PredictionStore(values["out"] / STORE) as store,
+        progress(f"{task}, {decoding.mode}", len(requests) * decoding.k, values["quiet"]) as advance,
+    ):
+        completions = list(Stored(predictor, store).complete(requests, decoding, advance, decided))
+    outcomes = outcomes_of(one.asked, completions, task, predictor.name, decoding.mode)
+    counts = {condition: dict(reasons) for condition, reasons in one.left_out.items()}
+    for condition, tally in outcomes.counts.items():
+        counts[condition] = {**counts.get(condition, {}), **tally}
+    return replace(outcomes, counts=counts)
+
+
+def _described(
+    outcomes: Outcomes, rounds: Mapping[str, _Round], predictor: Predictor, decodings: Sequence[Decoding]
+) -> Outcomes:
+    sources = ", ".join(dict.fromkeys(one.items.source for one in rounds.values()))
+    notes = [f"Decoding {d.mode}: {_settings(d)}." for d in decodings]
+    notes.append("Greedy answers can differ between machines and precisions; --self-check measures it here.")
+    return replace(outcomes, source=f"{sources}, model {predictor.name}", notes=[*outcomes.notes, *notes])
+
+
+def _settings(decoding: Decoding) -> str:
+    return ", ".join(f"{name}={value!r}" for name, value in decoding.settings().items() if name != "mode")
+
+
+def _finish(
+    outcomes: Outcomes,
+    rounds: Mapping[str, _Round],
+    predictor: Predictor,
+    decodings: Sequence[Decoding],
+    values: dict[str, Any],
+) -> int:
+    from ..measures.version import __version__
+    from .run import report_on, write_run
+
+    report = report_on(outcomes, values)
+    checks = _self_check(predictor, rounds, decodings, values)
+    record = {
+        "jostle": __version__,
+        "settings": {name: str(value) if isinstance(value, Path) else value for name, value in values.items()},
+        "decodings": [decoding.settings() for decoding in decodings],
+        "self_check": checks,
+        **predictor.manifest(),
+        "rows": len(outcomes),
+        "left_out_by_condition": outcomes.counts,
+    }
+    rows = [row for one in rounds.values() for row in _rows(one)]
+    write_run(values, rows, outcomes, report, record)
+    for line in checks:
+        say(line, values["quiet"])
+    return emit(report, values)
+
+
+def _rows(one: _Round) -> Iterator[dict[str, Any]]:
+    """What the model was asked, for `variants.parquet`."""
+    for asked in one.asked:
+        item = asked.row.item
+        yield {"item_id": asked.row.base.id, "condition": asked.condition, "operator": asked.row.operator,
+               "relation": asked.row.relation, "label": item.label, "prompt": asked.request.prompt}  # fmt: skip
+
+
+def _self_check(
+    predictor: Any, rounds: Mapping[str, _Round], decodings: Sequence[Decoding], values: dict[str, Any]
+) -> list[str]:
+    """How far single runs of some prompts disagree with the batched ones."""
+    n = values["self_check"]
+    if not n:
+        return []
+    if not hasattr(predictor, "self_check"):
+        raise UsageError("Expected --self-check with a local model, but got an endpoint.")
+    greedy = next((d for d in decodings if d.mode == "greedy"), None)
+    if greedy is None:
+        raise UsageError("Expected --self-check with greedy decoding, but it is not among --decoding.")
+    lines = []
+    for task, one in rounds.items():
+        share = predictor.self_check([asked.request for asked in one.asked], n, greedy)
+        lines.append(f"self-check {task}: {share:.3f} of {min(n, len(one.asked))} answers differ at batch size 1")
+    return lines
+
+
+def _dry_run(rounds: Mapping[str, _Round], decodings: Sequence[Decoding]) -> int:
+    import click
+
+    for task, one in rounds.items():
+        conditions = list(dict.fromkeys(asked.condition for asked in one.asked))
+        distinct = len({asked.request.prompt for asked in one.asked})
+        click.echo(f"{task}: {len(one.items.items)} items, {len(one.asked)} prompts ({distinct} distinct) in "
+                   f"{len(conditions)} conditions: {', '.join(conditions)}")  # fmt: skip
+        for decoding in decodings:
+            click.echo(f"  {decoding.mode}: {len(one.asked) * decoding.k} completions")
+    return 0
