@@ -21,6 +21,7 @@ LAYERS = (
     ("loading", "outcomes", "perturb"),
     ("audit", "embedded_items", "hub", "importers", "predict", "variant_files"),
     ("builder", "integrations", "report", "run"),
+    ("ask",),
     ("commands", "cli", "__init__", "__main__"),
 )
 LAYER = {home: k for k, homes in enumerate(LAYERS) for home in homes}

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ..ask import Asked
     from ..loading import ItemSet
     from ..outcomes import Outcomes
-    from ..predict.protocol import Decoding, Predictor
+    from ..predict.protocol import Decoding, Predictor, Request
 
 ALL = ("mnli", "qqp", "qnli", "sst2")
 STORE = "predictions.sqlite"
@@ -94,21 +94,20 @@ def _round(values: dict[str, Any], task: str, mapping: Mapping[str, str], tokeni
 def _answer(predictor: Predictor, one: _Round, task: str, decoding: Decoding, values: dict[str, Any]) -> Outcomes:
     """All completions of one task in one decoding; finished ones come from the store."""
     from ..ask import outcomes_of
+    from ..predict.generate_write import decided
     from ..predict.store import PredictionStore, Stored
-    from ..tasks.prompts import label_of
 
     prompts = {asked.request.prompt: asked.prompt for asked in one.asked}
 
-    def decided(request: Any, text: str) -> bool:
-        """A label and something after it: what follows cannot change a one-symbol answer any more."""
-        return text[-1:] in " \n.,)" and label_of(text, prompts[request.prompt]).label is not None
+    def stop(request: Request, text: str) -> bool:
+        return decided(text, prompts[request.prompt])
 
     requests = [asked.request for asked in one.asked]
     with (
         PredictionStore(values["out"] / STORE) as store,
         progress(f"{task}, {decoding.mode}", len(requests) * decoding.k, values["quiet"]) as advance,
     ):
-        completions = list(Stored(predictor, store).complete(requests, decoding, advance, decided))
+        completions = list(Stored(predictor, store).complete(requests, decoding, advance, stop))
     outcomes = outcomes_of(one.asked, completions, task, predictor.name, decoding.mode)
     counts = {condition: dict(reasons) for condition, reasons in one.left_out.items()}
     for condition, tally in outcomes.counts.items():
