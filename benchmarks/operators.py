@@ -26,6 +26,7 @@ import sys
 import time
 import venv
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from jostle import perturb
@@ -116,8 +117,8 @@ def ours(name: str, texts: list[str]) -> dict[str, Speeds]:
     task, field, _ = SETS[name]
     items: list[AnyItem] = [Item(str(k), task, {field: text}) for k, text in enumerate(texts)]
     return {
-        "texts": {op: cpu_seconds(lambda op=op: perturb.texts(op, texts, task=task)) for op in SAME_KIND},
-        "expand": {op: cpu_seconds(lambda op=op: consumed(items, [op])) for op in SAME_KIND},
+        "texts": {op: cpu_seconds(partial(perturb.texts, op, texts, task=task)) for op in SAME_KIND},
+        "expand": {op: cpu_seconds(partial(consumed, items, [op])) for op in SAME_KIND},
     }
 
 
@@ -128,7 +129,7 @@ def sst2_seconds(data: Path | None) -> float:
     items: list[AnyItem] = [Item(str(k), "sst2", {"sentence": text}) for k, text in enumerate(texts)]
     names = [name for name, op in perturb.available().items() if op.kind == "pert" and op.vary is None]
     consumed(items[:50], names)
-    return cpu_seconds(lambda: consumed(items, names))
+    return cpu_seconds(partial(consumed, items, names))
 
 
 def speeds(runs: list[Speeds], count: int) -> Speeds:
