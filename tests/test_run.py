@@ -13,7 +13,7 @@ from jostle.errors import InputError
 from jostle.items import AnyItem, Item
 from jostle.perturb import NotApplicable, Variant
 from jostle.predict.classify import Classifier, load_classifier
-from jostle.run import Plan, classify, manifest, plan, write_variants
+from jostle.run import Plan, classify, manifest, plan, rows_read, write_variants
 
 LABELS = ("negative", "positive")
 
@@ -107,7 +107,7 @@ def test_reasons_for_no_variant_reach_the_outcomes(classifier: Classifier) -> No
 
 def test_variants_are_written_as_the_model_read_them(tmp_path: Path) -> None:
     a = item("a")
-    path = write_variants(plan([a], [variant(a, "no film", "contrast", "negative")]), tmp_path)
+    path = write_variants(rows_read(plan([a], [variant(a, "no film", "contrast", "negative")])), tmp_path)
     assert pq.read_table(path).to_pylist() == [
         {"item_id": "a", "condition": "orig", "operator": "", "relation": "invariant", "label": "positive",
          "sentence": "a film"},

@@ -20,9 +20,8 @@ INPUTS = """
     item_ids: The base item each row comes from.
     conditions: `orig` for the original, otherwise the name of the variant, with its kind in front where it has one
         (`para/contractions`, `pert/typos`, `adv/distractor`, `shift1`).
-    families, operators, relations, confidences, samples, reasons, positions, answer_positions, tasks, models, decodings,
-    weights:
-        Optional columns, see the metric card.
+    families, operators, relations, confidences, samples, reasons, positions, answer_positions, tasks, models,
+    decodings, weights: Optional columns, see the metric card.
 """
 _SINGULAR = {"prediction": "predictions", "reference": "references"}
 _BUFFERED = 1024
