@@ -9,10 +9,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.contingency_tables import cochrans_q, mcnemar
 
 from jostle.measures.drift import drift, items_needed
+from jostle.measures.inputs import normalise, to_rows
 from jostle.measures.options import Options
 from jostle.measures.table import Rows
 
@@ -125,3 +128,42 @@ def test_items_needed_is_as_stated() -> None:
 def test_seed_and_resamples_decide_the_numbers(outcomes: Make) -> None:
     assert repr(two(outcomes, seed=1)) == repr(two(outcomes, seed=1))
     assert two(outcomes, seed=1)["p_value"] != two(outcomes, seed=2)["p_value"]
+
+
+@given(st.integers(0, 10_000))
+@settings(max_examples=60)
+def test_any_pattern_of_missing_variants_gives_finite_numbers(seed: int) -> None:
+    """A condition that a part of the items has, and that flips nearly all of them, once made the variance negative."""
+    rng = np.random.default_rng(seed)
+    n, c = int(rng.integers(30, 80)), int(rng.integers(2, 5))
+    present = rng.random((n, c)) < rng.random(c)
+    present[:, 0] = True
+    right = rng.random((n, c)) < rng.random(c)
+    items, conditions = np.nonzero(present)
+    names = ["orig", *(f"p{k}" for k in range(1, c))]
+    columns = {
+        "predictions": right[items, conditions].astype(int),
+        "references": np.ones(len(items), dtype=int),
+        "item_ids": items,
+        "conditions": [names[k] for k in conditions],
+    }
+    options = Options(missing="pairwise", n_resamples=100)
+    found = drift(to_rows(normalise(columns, options), options), options)
+    if found["verdict"] != "not_measured":
+        assert 0 <= found["drift_ci_low"] <= found["max_drift"] + 1e-12 <= found["drift_ci_high"] + 1e-9
+        assert 0 < found["p_value"] <= 1
+
+
+def test_conditions_on_different_items_that_all_flip(outcomes: Make) -> None:
+    """p has the 50 items that the original gets right and breaks them all, q the 50 others and mends them all."""
+    half = 50
+    rows = {
+        "orig": [1] * half + [0] * half,
+        "p": [0] * half + [None] * half,
+        "q": [None] * half + [1] * half,
+    }
+    found = drift(outcomes(rows), Options(missing="pairwise"))
+    # p is -1 to the original on its items, q +1 on its own: together they are 2 apart.
+    assert found["max_drift"] == pytest.approx(2.0)
+    assert found["verdict"] == "fragile"
+    assert found["drift_ci_high"] == 2.0

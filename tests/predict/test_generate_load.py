@@ -37,7 +37,7 @@ def test_settings(folder: Path) -> None:
     [
         ({"dtype": "int8"}, "`dtype` to be one of float32, bfloat16, float16, but got 'int8'"),
         ({"device": "abacus"}, "`device` to be one that torch can use here, but got 'abacus'"),
-        ({"batch_size": 0}, r"`batch_size` of at least 1, but got \(None, 2048, 0\)"),
+        ({"batch_size": 0}, r"`batch_size` of at least 1, but got \(None, 8192, 0\)"),
         ({"token_budget": 0}, "of at least 1, but got"),
         ({"max_length": 0}, "of at least 1, but got"),
     ],

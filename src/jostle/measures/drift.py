@@ -54,7 +54,8 @@ def drift(rows: Rows, options: Options) -> dict[str, Any]:
         options: `tolerance`, `flip_tolerance`, `n_resamples`, `seed`, `missing` and `reference` are used.
 
     Returns:
-        The drift keys (see the metric card). All numbers are in [0, 1]; nan where nothing was compared.
+        The drift keys (see the metric card). Numbers are in [0, 1], nan where nothing was compared; under `pairwise`
+        the drift of conditions that different items have can reach 2.
 
     Limitations: conditions are taken as given; that a transformation kept the meaning is not checked here. Fewer than
     30 families, or fewer than 10 items, never give a verdict other than inconclusive.
@@ -150,13 +151,16 @@ def _pair_errors(profile: Profile, compared: Ints, n: Floats, pairs: Ints) -> tu
     one pseudo-discordant item each way, so it is never 0.
     """
     counts, d, present = profile.counts, profile.difference[:, compared], profile.present[:, compared]
+    means = (counts @ d) / n
+    centred = np.where(present, d - means, 0.0)
     errors, discordance = np.empty(len(pairs)), np.empty(len(pairs))
     for k, (i, j) in enumerate(pairs):
         n_pair = min(n[i], n[j])
         # An item that only one of the two conditions shares with the anchor counts with its own share.
-        influence = d[:, i] * n_pair / n[i] - d[:, j] * n_pair / n[j]
-        total, squares = float(counts @ influence), float(counts @ influence**2)
-        errors[k] = math.sqrt(squares + 2 - total**2 / (n_pair + 2)) / (n_pair + 2)
+        influence = centred[:, i] * n_pair / n[i] - centred[:, j] * n_pair / n[j]
+        gap = n_pair * (means[i] - means[j])
+        pseudo = 2 + 2 * gap**2 / (n_pair * (n_pair + 2))  # what the two added items do to the sum of squares
+        errors[k] = math.sqrt(float(counts @ influence**2) + pseudo) / (n_pair + 2)
         both = present[:, i] & present[:, j]
         shared = float(counts @ both)
         discordance[k] = float(counts @ (both * (d[:, i] - d[:, j]) ** 2)) / shared if shared else 0.0
@@ -173,7 +177,8 @@ def _interval(estimate: _Estimate, profile: Profile) -> tuple[float, float, floa
     # The t factor is nearly 1 for many families; with few of them the bootstrap alone is too narrow.
     q = max(Z95, float(np.quantile(largest, 0.95))) * min(t_quantile(0.975, profile.n_families - 1) / Z95, 10.0)
     low = max(0.0, float((observed - q * estimate.standard_error).max()))
-    high = min(1.0, float((observed + q * estimate.standard_error).max()))
+    most = 1.0 if profile.anchor is None else 2.0  # conditions on different items can lie on both sides of the anchor
+    high = min(most, float((observed + q * estimate.standard_error).max()))
     statistic = float((observed / estimate.standard_error).max())
     exceed = int((largest >= statistic * (1 - 1e-12)).sum())
     return low, high, (1 + exceed) / (1 + len(largest))
