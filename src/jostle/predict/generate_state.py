@@ -103,6 +103,8 @@ class PairState:
         prompts: Token ids for the encoder.
     """
 
+    logits: Any
+
     def __init__(self, model: Any, prompts: Sequence[Sequence[int]]) -> None:
         import torch
 
@@ -122,7 +124,7 @@ class PairState:
         import torch
         from transformers.modeling_outputs import BaseModelOutput
 
-        more = {} if self._cache is None else {self._cache_name: self._cache}
+        more: dict[str, Any] = {} if self._cache is None else {self._cache_name: self._cache}
         with torch.inference_mode():
             output = self._model(
                 encoder_outputs=BaseModelOutput(last_hidden_state=self._read), attention_mask=self._mask,
