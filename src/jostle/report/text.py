@@ -53,7 +53,7 @@ def _section(title: str, body: RenderableType) -> RenderableType:
 
 def table(*columns: str, left: int = 1) -> Table:
     """A plain table with the first `left` columns to the left and the rest to the right."""
-    made = Table(box=None, padding=(0, 1, 0, 0), header_style="dim", show_edge=False)
+    made = Table(box=None, padding=(0, 1, 0, 0), header_style="dim", show_edge=False, pad_edge=False)
     for k, name in enumerate(columns):
         made.add_column(name, justify="left" if k < left else "right", overflow="fold", no_wrap=k >= left)
     return made
@@ -66,12 +66,12 @@ def number(value: float, digits: int = 3) -> str:
 
 def p_value(p: float) -> str:
     """A p-value, never printed as 0."""
-    return "<0.001" if p < 0.001 else number(p)  # noqa: PLR2004 - the last digit shown
+    return "<.001" if p < 0.001 else number(p)  # noqa: PLR2004 - the last digit shown
 
 
-def interval(ends: Sequence[float]) -> str:
+def interval(ends: Sequence[float], digits: int = 3) -> str:
     """Both ends of an interval."""
-    return "-" if math.isnan(ends[0]) else f"{ends[0]:.3f}-{ends[1]:.3f}"
+    return "-" if math.isnan(ends[0]) else f"{ends[0]:.{digits}f}-{ends[1]:.{digits}f}"
 
 
 def condition_rows(report: Report, group: str) -> list[list[str]]:
@@ -82,7 +82,7 @@ def condition_rows(report: Report, group: str) -> list[list[str]]:
     rows = []
     for name, accuracy in ordered(drift["accuracy_by_condition"]).items():
         row = [name, str(drift["n_by_condition"][name]), number(accuracy)]
-        row += [interval(drift["accuracy_ci_by_condition"][name])]
+        row += [interval(drift["accuracy_ci_by_condition"][name], digits=2)]  # so that the table fits 80 columns
         if rate:
             compared = name in rate
             full = drift["full_set_accuracy_by_condition"][name]
