@@ -83,3 +83,12 @@ def test_no_variant_with_an_original(tmp_path: Path) -> None:
     file = write(tmp_path / "v.jsonl", [{"base": None, "edited": "x", "old": 1, "new": 1}])
     with pytest.raises(InputError, match="no row has one"):
         load_variants(file, VariantFile("sst2", BESIDE))
+
+
+def test_a_label_that_no_column_holds(tmp_path: Path) -> None:
+    rows = [{"premise": "A red car.", "hypothesis": "A blue car.", "gold": "contradiction"}]
+    mapping = {"premise": "premise", "hypothesis": "hypothesis", "label": "gold"}
+    mapping |= {"base.premise": "premise", "base.hypothesis": "premise", "base.label": "=entailment"}
+    items = load_variants(write(tmp_path / "v.jsonl", rows), VariantFile("mnli", mapping))
+    assert items.items[0].label == "entailment"
+    assert items.variants[0].relation == "changed"

