@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCK = re.compile(r"(<!-- needs data -->\n)?```(bash|python)\n(.*?)```", re.DOTALL)
 BLOCKS = [(language, code) for needs_data, language, code in BLOCK.findall(README) if not needs_data]
-BASH = [code for language, code in BLOCKS if language == "bash" and "git clone" not in code]
+BASH = [code for language, code in BLOCKS if language == "bash"]
 PYTHON = [code for language, code in BLOCKS if language == "python"]
 
 

@@ -82,7 +82,6 @@ class RobustGlue(datasets.GeneratorBasedBuilder):
         return datasets.DatasetInfo(
             description=__doc__ or "",
             features=features(TASKS[self.config.task]),
-            homepage="https://github.com/jostle-eval/jostle",
         )
 
     def _split_generators(self, dl_manager: Any) -> list[datasets.SplitGenerator]:
