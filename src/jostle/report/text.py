@@ -21,6 +21,8 @@ _MARKS = {1: "+", 0: "-", -1: " "}
 def print_report(report: Report, console: Console) -> None:
     """Print all groups, the left-out rows, the notes and the limitations."""
     console.print(Text.assemble(("jostle", "bold"), f" {report.source}"))
+    if len(report.groups) > 1:
+        console.print(_section("Robustness by group", _protocol(report)))
     for group in report.groups:
         console.print(_group(report, group))
     if report.left_out:
@@ -39,6 +41,9 @@ def _group(report: Report, group: str) -> RenderableType:
     pairs = report.values("pair_consistency", group)
     if pairs["n_pairs"]:
         parts.append(_section("Pairs (each variant with its original)", _pairs(pairs)))
+    positions = report.values("position_bias", group)
+    if positions["accuracy_by_position"]:
+        parts.append(_section("Answers by position", _positions(positions)))
     flips = report.flips.get(group, [])
     if flips:
         total = report.values("flip_rate", group)["n_flipped"]
@@ -164,6 +169,29 @@ def _pairs(pairs: Mapping[str, Any]) -> RenderableType:
     )  # fmt: skip
     made.add_row("gold changes", str(pairs["n_sensitivity"]), number(pairs["sensitivity_accuracy"]))
     made.add_row("gold stays", str(pairs["n_invariance"]), number(pairs["invariance_accuracy"]))
+    return made
+
+
+def _protocol(report: Report) -> RenderableType:
+    """The robustness ratio of every task, model and decoding, one row each."""
+    made = table("", "A_orig", "A_para", "A_pert", "A_adv", "R", "95% CI", "ties", "unparsed")
+    for group in report.groups:
+        ratio, drift = report.values("robustness_ratio", group), report.values("invariance_drift", group)
+        accuracies = [number(ratio[f"accuracy_{kind}"], 2) for kind in ("orig", "para", "pert", "adv")]
+        ends = interval([ratio["robustness_ratio_ci_low"], ratio["robustness_ratio_ci_high"]], digits=2)
+        name = group.replace("task=", "").replace("decoding=", "")
+        made.add_row(name, *accuracies, number(ratio["robustness_ratio"], 2), ends, str(ratio["n_ties"]),
+                     str(drift["n_unparsed"]))  # fmt: skip
+    return made
+
+
+def _positions(values: Mapping[str, Any]) -> RenderableType:
+    """Accuracy where the gold option stands at each place, and how often the place is chosen."""
+    made = table("position", "gold here", "accuracy", "answers here")
+    for place in sorted({*values["gold_share_by_position"], *values["answer_share_by_position"]}):
+        shares = [values[f"{name}_by_position"].get(place, 0.0) for name in ("gold_share", "answer_share")]
+        accuracy = values["accuracy_by_position"].get(place, math.nan)
+        made.add_row(place, number(shares[0]), number(accuracy), number(shares[1]))
     return made
 
 
