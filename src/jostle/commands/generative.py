@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import UsageError
-from .operators import chosen_operators
 from .shared import emit, load_items_of, progress, say
 
 if TYPE_CHECKING:
@@ -74,18 +73,14 @@ def _predictor(values: dict[str, Any]) -> tuple[Any, Any]:
 
 def _round(values: dict[str, Any], task: str, mapping: Mapping[str, str], tokenizer: Any) -> _Round:
     from ..ask import ask
-    from ..perturb import expand
     from ..run import plan
+    from .run import variants_of
 
     one = {**values, "task": task, "data": str(values["data"]).replace("{task}", task)}
     items = load_items_of(one, mapping)
     for line in items.describe():
         say(f"{task}: {line}", values["quiet"])
-    labelled = [item for item in items.items if item.label is not None]
-    rate = values["rate"] or None
-    made = expand(labelled, chosen_operators(one), values["seed"], values["side"], rate)
-    variants = list(made) if values["operators"] else [*made, *items.variants]
-    planned = plan(items.items, variants)
+    planned = plan(items.items, variants_of(items, one))
     wordings = tuple(name.strip() for name in values["prompts"].split(","))
     asked = ask(planned, task, wordings, values["symbols"], values["label_orders"], tokenizer)
     return _Round(items, asked, planned.not_applicable)

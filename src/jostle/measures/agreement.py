@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .resample import Floats, Ints, sum_by
 from .table import Table
@@ -91,3 +93,29 @@ def noise_rate(table: Table) -> tuple[float, float]:
 
 def _nanmean(values: Floats) -> float:
     return float(np.nanmean(values)) if (~np.isnan(values)).any() else math.nan
+
+
+@dataclass(frozen=True)
+class Majority:
+    """The answers with most votes: of each (item, answer) and condition whether it is one, and per cell how many are.
+
+    Attributes:
+        item: Item number of every (item, answer), shape (u,).
+        winners: Whether it has most votes, shape (u, conditions).
+        top: Votes of the winners, shape (items, conditions).
+        n_winners: How many answers share them; 0 where nothing was parsed. Shape (items, conditions).
+    """
+
+    item: Ints
+    winners: NDArray[np.bool_]
+    top: Floats
+    n_winners: Floats
+
+
+def majority_answers(table: Table) -> Majority:
+    """Count the votes of every cell; unparsed rows do not vote."""
+    item, counts = votes_by_answer(table, answers=True)
+    top = np.zeros((len(table.items), counts.shape[1]))
+    np.maximum.at(top, item, counts)
+    winners = (counts == top[item]) & (counts > 0)
+    return Majority(item, winners, top, sum_by(item, winners.astype(np.float64), len(table.items)))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .agreement import answers_comparable, noise_rate, pairwise_flip, votes_by_answer
+from .agreement import answers_comparable, majority_answers, noise_rate, pairwise_flip
 from .align import align
 from .intervals import holm, mcnemar_exact, wilson
 from .options import Options, plain
@@ -133,15 +133,11 @@ def _answer_flip_rate(table: Table) -> float:
     """Share of items whose majority answer is not the same in all conditions."""
     if not answers_comparable(table) or not table.items:
         return math.nan
-    item, counts = votes_by_answer(table, answers=True)
-    top = np.zeros((len(table.items), counts.shape[1]))
-    np.maximum.at(top, item, counts)
-    winners = (counts == top[item]) & (counts > 0)
-    n_winners = sum_by(item, winners.astype(np.float64), len(table.items))
-    answer = np.full(top.shape, -1, dtype=np.int64)
-    u, c = np.nonzero(winners)
-    answer[item[u], c] = u
-    answer[n_winners != 1] = -1
+    votes = majority_answers(table)
+    answer = np.full(votes.top.shape, -1, dtype=np.int64)
+    u, c = np.nonzero(votes.winners)
+    answer[votes.item[u], c] = u
+    answer[votes.n_winners != 1] = -1
     compared = (answer >= 0).sum(axis=1) >= 2  # noqa: PLR2004
     return _share(compared & _differs(answer), compared)
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .agreement import votes_by_answer
+from .agreement import majority_answers
 from .align import align
 from .intervals import wilson
 from .options import Options, plain
@@ -85,17 +85,11 @@ def _credit(table: Table) -> tuple[Floats, int]:
     shape = (len(table.items), len(table.conditions))
     if not table.rows.sampled:
         return table.x, 0
-    item, counts = votes_by_answer(table, answers=True)
-    top = np.zeros(shape)
-    np.maximum.at(top, item, counts)
-    winners = (counts == top[item]) & (counts > 0)
-    n_winners = sum_by(item, winners.astype(np.float64), shape[0])
-    gold = np.full(shape, -1, dtype=np.int64)
-    gold[table.rows.items, table.rows.conditions] = table.rows.references
+    votes = majority_answers(table)
     gold_votes = _gold_votes(table).reshape(shape)
-    right = (gold_votes > 0) & (gold_votes == top)
-    credit = np.divide(right, n_winners, out=np.zeros(shape), where=n_winners > 0)
-    return np.where(table.count > 0, credit, np.nan), int((n_winners > 1).sum())
+    right = (gold_votes > 0) & (gold_votes == votes.top)
+    credit = np.divide(right, votes.n_winners, out=np.zeros(shape), where=votes.n_winners > 0)
+    return np.where(table.count > 0, credit, np.nan), int((votes.n_winners > 1).sum())
 
 
 def _gold_votes(table: Table) -> Floats:

@@ -15,6 +15,7 @@ from ..perturb.sides import SIDES, chosen_fields
 from ._candidates import slots_of, substitution_operators
 from ._search import Limits, Score, Search, Texts, Valid, edit_limit, none_of, search
 from .classify import Classifier
+from .paraphrase import keep_all
 
 SKIPPED = ("already wrong", "no gold label")
 _POOL = 32  # items searched side by side, so that their inputs share batches
@@ -100,11 +101,6 @@ class Summary:
     success_rate: float
     mean_queries: float
     reasons: Counter[str] = field(default_factory=Counter)
-
-
-def keep_all(variant: Variant) -> bool:
-    """The filter that filters nothing."""
-    return True
 
 
 def attack(
