@@ -139,7 +139,7 @@ def test_groups_have_a_line_each_and_the_worst_decides() -> None:
 def test_every_measure_states_its_limitations() -> None:
     modules = list(measure_modules())
     assert {module.NAME for module in modules} == {
-        "invariance_drift", "flip_rate", "pair_consistency", "position_bias", "robustness_ratio"
+        "invariance_drift", "flip_rate", "pair_consistency", "position_bias", "robustness_ratio", "unparsed_rate"
     }  # fmt: skip
     assert all(module.LIMITATIONS for module in modules)
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from jostle.report import Gate, Measure, Report
-from jostle.report.model import Flip, ordered, strict
+from jostle.report.model import Comparison, Flip, ordered, strict
 
 VERDICTS = ("fragile", "inconclusive", "not_measured", "invariant")
 
@@ -34,10 +34,17 @@ def test_no_measure_without_limitations(limitations: Any) -> None:
         Measure("x", {"value": 1.0}, limitations)
 
 
+@pytest.mark.parametrize("limitations", [(), []])
+def test_no_comparison_without_limitations(limitations: Any) -> None:
+    with pytest.raises(ValueError, match="`limitations` of comparison of 'greedy' and 'sample' to say what it cannot"):
+        Comparison("task=sst2", "greedy", "sample", {}, limitations)
+
+
 def test_keys_of_the_payload() -> None:
     payload = report("fragile").to_dict("fragile")
     assert list(payload) == [
-        "tool", "source", "summary", "measures", "limitations", "notes", "left_out", "gate", "signature"
+        "tool", "source", "summary", "measures", "comparisons", "warnings", "limitations", "notes", "left_out", "gate",
+        "signature",
     ]  # fmt: skip
     assert set(payload["tool"]) == {"name", "version"}
     assert set(payload["summary"]) == {"verdict", "reason", "text"}

@@ -49,13 +49,13 @@ def ratio(rows: Rows, options: Options) -> dict[str, Any]:
 
 def table_ratio(table: Table, options: Options) -> dict[str, Any]:
     """The robustness ratio of outcomes that are aligned already."""
-    credit, n_ties = _credit(table)
-    by_kind = _kind_means(table, credit)
+    credit, n_ties = vote_credit(table)
+    by_kind = kind_means(table, credit)
     present = ~np.isnan(by_kind)
     matched: Bools = np.asarray(present.all(axis=1))
     accuracy = np.array([by_kind[matched, k].mean() if matched.any() else math.nan for k in range(4)])
     overall = np.array([by_kind[present[:, k], k].mean() if present[:, k].any() else math.nan for k in range(4)])
-    reason = _undefined(present, matched, accuracy)
+    reason = undefined_reason(present, matched, accuracy)
     value = math.nan if reason else _ratio(accuracy)
     low, high = (math.nan, math.nan) if reason else _interval(table, by_kind, matched, options)
     n_items = len(table.items)
@@ -80,7 +80,7 @@ def _ratio(accuracy: Floats) -> float:
     return float(accuracy[1:].sum() / (3 * accuracy[0]))
 
 
-def _credit(table: Table) -> tuple[Floats, int]:
+def vote_credit(table: Table) -> tuple[Floats, int]:
     """Majority-vote credit of every cell in [0, 1] (nan where absent), and the number of ties."""
     shape = (len(table.items), len(table.conditions))
     if not table.rows.sampled:
@@ -98,7 +98,7 @@ def _gold_votes(table: Table) -> Floats:
     return np.bincount(table.cell[right], minlength=size).astype(np.float64)
 
 
-def _kind_means(table: Table, credit: Floats) -> Floats:
+def kind_means(table: Table, credit: Floats) -> Floats:
     """Mean credit of each item over its variants of each kind, shape (items, 4); nan where it has none."""
     result = np.full((len(table.items), len(_ALL)), np.nan)
     for k, kind in enumerate(_ALL):
@@ -114,7 +114,8 @@ def _kind(table: Table, column: int, name: str) -> str:
     return "orig" if column == table.reference else kind_of(name)
 
 
-def _undefined(present: Bools, matched: Bools, accuracy: Floats) -> str:
+def undefined_reason(present: Bools, matched: Bools, accuracy: Floats) -> str:
+    """Why there is no ratio, or nothing: of presence (items, 4), matched items and accuracy by kind."""
     absent = [kind for k, kind in enumerate(_ALL) if not present[:, k].any()]
     if absent:
         return f"no rows of kind {', '.join(absent)}"

@@ -16,14 +16,16 @@ from ..importers.results_json import from_results
 from ..measures.align import align
 from ..measures.encode import to_text
 from ..measures.flips import majority
-from ..measures.inputs import by_group, to_rows
+from ..measures.inputs import by_group
 from ..measures.options import Options, plain
 from ..measures.pairs import score_pairs
 from ..measures.table import Rows
 from ..measures.version import __version__
 from ..outcomes import Outcomes
+from .decodings import Group, compare_decodings
 from .model import Flip, Measure, Report, strict
 from .pair_rows import pairs_of
+from .unparsed import adjusted, unparsed_warnings
 
 Results = Outcomes | Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Any]]
 _FLIPS_KEPT = 200
@@ -94,14 +96,22 @@ def build_report(
 
 
 def _measure(outcomes: Outcomes, columns: Mapping[str, Any], options: Options) -> Report:
-    measures: list[Measure] = []
-    flips: dict[str, list[Flip]] = {}
-    for group, arrays in by_group(columns):
-        rows = to_rows(arrays, options)
-        measures += [Measure(m.NAME, m.MEASURE(rows, options), m.LIMITATIONS, group) for m in measure_modules()]
-        flips[group] = _flips(rows, options, outcomes.texts)
-    signature = f"jostle={__version__}|{options.describe()}"
-    return Report(outcomes.source, measures, outcomes.notes, outcomes.counts, flips, signature)
+    modules = list(measure_modules())
+    groups = [Group.of(name, arrays, options) for name, arrays in by_group(columns)]
+    measures = [
+        Measure(m.NAME, m.MEASURE(group.rows, options), m.LIMITATIONS, group.name) for group in groups for m in modules
+    ]
+    measures = adjusted(measures)
+    return Report(
+        source=outcomes.source,
+        measures=measures,
+        notes=outcomes.notes,
+        left_out=outcomes.counts,
+        flips={group.name: _flips(group.rows, options, outcomes.texts) for group in groups},
+        signature=f"jostle={__version__}|{options.describe()}",
+        comparisons=compare_decodings(groups, options),
+        warnings=unparsed_warnings(measures),
+    )
 
 
 def _families(items: Sequence[str], families: Mapping[str, str] | Sequence[str]) -> Any:

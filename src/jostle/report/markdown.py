@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .model import VERDICTS, Report
-from .text import CONDITION_COLUMNS, condition_rows, number_rows
+from .sections import Section, overview, unparsed_section
+from .table_rows import CONDITION_COLUMNS, condition_rows, number_rows
 
 
 def to_markdown(report: Report) -> str:
-    """Verdict, conditions, numbers, notes and limitations as GitHub-flavoured Markdown."""
-    parts = []
+    """Warnings, verdict, conditions, numbers, groups, notes and limitations as GitHub-flavoured Markdown."""
+    parts = [f"**Warning**: {escape(text)}" for text in report.warnings]
     for group in report.groups:
         drift = report.values("invariance_drift", group)
         name = f" {escape(group)}" if group else ""
@@ -19,8 +20,16 @@ def to_markdown(report: Report) -> str:
         if rows:
             parts.append(_table(CONDITION_COLUMNS[: len(rows[0])], rows))
         parts += [_table(("measure", "value", "95% CI", "meaning"), number_rows(report, group))]
+        missed = unparsed_section(report, group)
+        parts += _section(missed) if missed else []
+    for section in overview(report):
+        parts += _section(section)
     bullets = "\n".join(f"- {escape(text)}" for text in [*report.notes, *report.limitations])
     return "\n\n".join([*parts, bullets, f"<sub>{report.signature}</sub>"]) + "\n"
+
+
+def _section(section: Section) -> list[str]:
+    return [f"**{section.title}**", _table(section.columns, section.rows), escape(section.legend)]
 
 
 def escape(text: str) -> str:

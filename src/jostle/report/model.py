@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from ..measures.version import __version__
@@ -16,6 +16,11 @@ VERDICTS = {
     "not_measured": "NOT MEASURED",
 }
 _WORST_FIRST = ("fragile", "inconclusive", "not_measured", "invariant")
+
+
+def _check_limitations(what: str, limitations: Sequence[str]) -> None:
+    if not limitations:
+        raise ValueError(f"Expected `limitations` of {what} to say what it cannot tell, but got none.")
 
 
 @dataclass(frozen=True)
@@ -32,10 +37,29 @@ class Measure:
     group: str = ""
 
     def __post_init__(self) -> None:
-        if not self.limitations:
-            raise ValueError(
-                f"Expected `limitations` of measure {self.name!r} to say what it cannot tell, but got none."
-            )
+        _check_limitations(f"measure {self.name!r}", self.limitations)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two groups of outcomes that differ in one thing, compared on the items and conditions that both have.
+
+    Args:
+        group: What both have in common ("" where nothing needs saying).
+        first: The first side, such as `greedy`; differences are second minus first.
+        second: The second side.
+        values: As `jostle.measures.paired.paired` gives them, with p-values adjusted over the comparisons.
+        limitations: What the comparison cannot tell.
+    """
+
+    group: str
+    first: str
+    second: str
+    values: Mapping[str, Any]
+    limitations: Sequence[str]
+
+    def __post_init__(self) -> None:
+        _check_limitations(f"comparison of {self.first!r} and {self.second!r}", self.limitations)
 
 
 @dataclass(frozen=True)
@@ -74,6 +98,8 @@ class Report:
         left_out: Rows left out or special, by condition and reason.
         flips: The items that flip, those with most changes first, by group.
         signature: Version and options, so that the numbers can be reproduced.
+        comparisons: Groups that differ in their decoding alone, two by two.
+        warnings: What can make the numbers mean something else than they seem to.
     """
 
     source: str
@@ -82,6 +108,8 @@ class Report:
     left_out: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     flips: Mapping[str, Sequence[Flip]] = field(default_factory=dict)
     signature: str = ""
+    comparisons: Sequence[Comparison] = ()
+    warnings: Sequence[str] = ()
 
     @property
     def groups(self) -> list[str]:
@@ -102,7 +130,8 @@ class Report:
     @property
     def limitations(self) -> list[str]:
         """All limitations, each once."""
-        return list(dict.fromkeys(text for measure in self.measures for text in measure.limitations))
+        stated = [made.limitations for made in self.measures] + [made.limitations for made in self.comparisons]
+        return list(dict.fromkeys(text for texts in stated for text in texts))
 
     def summary(self) -> str:
         """One line per group, to paste where a number is quoted.
@@ -164,6 +193,8 @@ class Report:
                 "text": self.summary(),
             },
             "measures": measures,
+            "comparisons": [asdict(comparison) for comparison in self.comparisons],
+            "warnings": list(self.warnings),
             "limitations": self.limitations,
             "notes": list(self.notes),
             "left_out": {condition: dict(reasons) for condition, reasons in self.left_out.items()},

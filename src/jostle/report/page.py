@@ -10,7 +10,8 @@ from markupsafe import Markup
 
 from .figures import ITEMS_SHOWN, accuracy_figure, flip_figure
 from .model import VERDICTS, Flip, Report, ordered
-from .text import CONDITION_COLUMNS, condition_rows, number_rows
+from .sections import overview, unparsed_section
+from .table_rows import CONDITION_COLUMNS, condition_rows, number_rows
 
 
 def to_html(report: Report) -> str:
@@ -20,6 +21,7 @@ def to_html(report: Report) -> str:
     )
     return environment.get_template("report.html").render(
         report=report,
+        overview=overview(report),
         groups=[_group(report, group) for group in report.groups],
         left_out=[
             (condition, reason, n)
@@ -43,6 +45,7 @@ def _group(report: Report, group: str) -> dict[str, Any]:
         "rows": rows,
         "too_few": drift["too_few_items"],
         "numbers": number_rows(report, group),
+        "unparsed": unparsed_section(report, group),
         "pairs": report.values("pair_consistency", group),
         "accuracy": Markup(accuracy_figure(report, group)) if rows else "",  # noqa: S704 - drawn here, text escaped
         "heat": Markup(flip_figure(flips, group)) if flips else "",  # noqa: S704
