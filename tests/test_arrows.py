@@ -17,7 +17,7 @@ BEYOND_NUMPY = {"encode": {"pyarrow"}, "inputs": {"pyarrow"}, "columns": {"pyarr
 # Every folder and module of jostle stands on a layer, and imports from its own layer and those below.
 LAYERS = (
     ("errors", "items"),
-    ("config", "files", "measures", "modules", "rows", "tasks"),
+    ("choices", "config", "files", "measures", "modules", "rows", "tasks"),
     ("loading", "outcomes", "perturb"),
     ("audit", "embedded_items", "hub", "importers", "predict", "variant_files"),
     ("builder", "integrations", "report", "run"),

@@ -7,7 +7,10 @@ import math
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from jostle.choices import text_list
 from jostle.errors import InputError
 from jostle.items import MCQItem
 from jostle.loading import items_from_rows
@@ -25,7 +28,9 @@ def load(answer: Any = 1, choices: Any = OPTIONS, **columns: Any) -> MCQItem:
     return item
 
 
-@pytest.mark.parametrize("choices", [OPTIONS, json.dumps(OPTIONS), {"text": OPTIONS}, {"text": OPTIONS, "label": None}])
+@pytest.mark.parametrize(
+    "choices", [OPTIONS, json.dumps(OPTIONS), str(OPTIONS), {"text": OPTIONS}, {"text": OPTIONS, "label": None}]
+)
 @pytest.mark.parametrize("answer", [1, "1", 1.0, "B", " B ", "Rome"])
 def test_every_form_gives_the_same_item(choices: Any, answer: Any) -> None:
     item = load(answer, choices)
@@ -72,7 +77,8 @@ def test_an_answer_by_a_text_that_two_options_share() -> None:
 
 @pytest.mark.parametrize(
     "choices",
-    [None, [], "Paris, Rome", "[not json", '{"a": 1}', [1, 2], {"label": ["A"]}, {"text": "Paris"}, 4,
+    [None, [], "Paris, Rome", "[not json", "[]", "['a' 'b']", "['a', None]", '["a", true]', "['a', ['b']]", "['\\d']",
+     '{"a": 1}', [1, 2], {"label": ["A"]}, {"text": "Paris"}, 4,
      {"text": OPTIONS, "label": ["A", "B", "C", "D"]}, {"text": OPTIONS, "label": ["A"]}],
 )  # fmt: skip
 def test_options_that_are_no_list_name_the_line(choices: Any) -> None:
@@ -88,3 +94,57 @@ def test_a_question_that_is_no_text() -> None:
 def test_ids_and_families() -> None:
     item = load(id="q7", family="geography")
     assert (item.id, item.family) == ("q7", "geography")
+
+
+@pytest.mark.parametrize(
+    ("texts", "parsed"),
+    [
+        (['["1.50", "x"]', "[1.50, 2e3]"], ["JSON text"]),
+        (["['it is', 1.50]", "[\"1.50\", 'x']"], ["Python list text"]),
+        (['["a", "b"]', "['a', 'b']"], ["JSON text (1 row) and Python list text (1 row)"]),
+        ([["a", "b"], ["c", "d"]], []),
+    ],
+)
+def test_the_field_map_says_what_choices_were_parsed_from(texts: list[Any], parsed: list[str]) -> None:
+    rows = [{"question": "Q?", "choices": text, "answer": 0} for text in texts]
+    items = items_from_rows(RowFile("q.csv", rows, ["line 2", "line 3"]), "mcq", {})
+    shown = [line for line in items.describe() if "parsed" in line]
+    assert shown == [f"field map: choices: parsed from {how}" for how in parsed]
+
+
+def test_numbers_in_text_stay_as_they_are_written() -> None:
+    assert load(0, "[1.50, -2, 1e3]").choices == ("1.50", "-2", "1e3")
+    assert load(0, "[1.50, 'x']").choices == ("1.50", "x")
+
+
+def test_one_row_that_cannot_be_parsed_is_named() -> None:
+    rows = [{"question": "Q?", "choices": text, "answer": 0} for text in ('["a", "b"]', "['a', 'b'")]
+    with pytest.raises(
+        InputError, match=r"column 'choices', but q\.csv, line 3 has \"\['a', 'b'\"\. Write it as a list"
+    ):
+        items_from_rows(RowFile("q.csv", rows, ["line 2", "line 3"]), "mcq", {})
+
+
+@given(st.lists(st.text(), min_size=1, max_size=5))
+def test_lists_written_by_json_and_python_come_back(texts: list[str]) -> None:
+    assert text_list(json.dumps(texts)) == (texts, "JSON text")
+    found, form = text_list(repr(texts))
+    assert found == texts
+    assert form in ("JSON text", "Python list text")
+
+
+NUMBERS = [{"question": "1 + 1?", "choices": ["0", "2", "1", "3"], "answer": "1"},
+           {"question": "Capital of Italy?", "choices": [*OPTIONS, "Oslo"], "answer": "1"}]  # fmt: skip
+
+
+def test_a_column_of_indices_is_read_as_such_where_options_are_numbers() -> None:
+    # "1" is the text of option 2 as well; the other row has no option "1", so that the column holds indices.
+    items = items_from_rows(RowFile("q.csv", NUMBERS, ["line 2", "line 3"]), "mcq", {})
+    assert [item.label for item in items.items] == ["1", "1"]
+
+
+@pytest.mark.parametrize("other", [{"answer": "Rome"}, {"answer": None}, {"answer": "7", "choices": ["7", "8"]}])
+def test_an_answer_that_could_be_an_index_or_a_text_is_refused(other: dict[str, Any]) -> None:
+    rows = [NUMBERS[0], NUMBERS[1] | other]
+    with pytest.raises(InputError, match=r"q\.csv, line 2 has '1': the text of option 2 and the index of another"):
+        items_from_rows(RowFile("q.csv", rows, ["line 2", "line 3"]), "mcq", {})

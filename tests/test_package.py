@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import subprocess
 import sys
 from pathlib import Path
@@ -24,6 +25,20 @@ def test_subpackages_and_unknown_names() -> None:
     assert jostle.perturb is importlib.import_module("jostle.perturb")
     with pytest.raises(AttributeError, match="module 'jostle' has no attribute 'nonsense'"):
         _ = jostle.nonsense
+
+
+def test_extract_label_is_called_as_promised() -> None:
+    import jostle.tasks
+
+    assert jostle.extract_label is jostle.tasks.extract_label
+    parameters = list(inspect.signature(jostle.extract_label).parameters.values())
+    promised = [p for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
+    assert [p.name for p in promised] == ["text", "labels", "options", "multi", "negated"]
+    assert [p.default for p in promised] == [inspect.Parameter.empty] * 2 + [None, False, "unparsed"]
+    assert all(p.kind is p.KEYWORD_ONLY and p.default is not p.empty for p in parameters[len(promised) :])
+    assert jostle.extract_label("B", ["A", "B"]) == jostle.tasks.Extraction("B", None)
+    assert jostle.extract_label("A and B", ["A", "B"], multi=True).label == ("A", "B")
+    assert jostle.extract_label("not good", ["good", "bad"], negated="other").label == "bad"
 
 
 def test_importing_jostle_imports_nothing_heavy() -> None:

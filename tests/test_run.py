@@ -122,4 +122,4 @@ def test_the_manifest_counts_what_was_left_out(classifier: Classifier) -> None:
     assert record["rows"] == 1
     assert record["settings"] == {"seed": 0}
     assert record["left_out_by_condition"]["pert/x"] == {"no": 1}
-    assert record["versions"].keys() == {"torch", "transformers"}
+    assert record["versions"].keys() >= {"torch", "transformers", "tokenizers"}

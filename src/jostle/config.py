@@ -78,7 +78,7 @@ _VARIANTS = (
     Setting("operators", str, "", "Operators instead of kinds: names, or path/to/file.py:name."),
     Setting("side", str, "auto", "Side of a pair that is edited.", ("auto", "first", "second", "both")),
     Setting("rate", float, 0.0, "Share of words edited; 0 leaves it to each operator.", low=0.0, high=1.0),
-    Setting("limit", int, 0, "Only the first so many rows; 0 takes all.", low=0),
+    Setting("limit", int, 0, "Only the first so many rows, of each task; 0 takes all.", low=0),
 )
 
 SECTIONS: Mapping[str, Sequence[Setting]] = {
@@ -91,7 +91,7 @@ SECTIONS: Mapping[str, Sequence[Setting]] = {
         Setting("top_p", float, 1.0, "Sampling keeps the likeliest tokens up to this probability.", low=0.0, high=1.0),
         Setting("max_new_tokens", int, 16, "Longest completion, in tokens.", low=1),
         Setting("prompts", str, "plain", "Wordings; the first for all variants, the others as conditions."),
-        Setting("symbols", str, "letters", "Symbols of the options.", ("letters", "numbers", "roman", "words")),
+        Setting("symbols", str, "letters", "Of letters, numbers, roman and words; the first for all variants."),
         Setting("label_orders", bool, False, "Ask the originals in every order of the labels too."),
         Setting("base_url", str, "", "OpenAI-compatible endpoint that serves --model."),
         Setting("self_check", int, 0, "Rerun so many prompts one by one and say how many answers differ.", low=0),

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import json
-import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .choices import hold_indices, read_answer, read_choices
 from .errors import InputError, UsageError
-from .items import LETTERS, AnyItem, Item, MCQItem
-from .rows import Row, RowFile, read_rows
+from .items import AnyItem, Item, MCQItem
+from .rows import RowFile, is_unlabelled, read_rows, whole
 from .tasks import TASKS, Task
 
 if TYPE_CHECKING:
     from .perturb import Variant
 
-UNLABELLED = (-1, "-1", None)
 _IDS = ("idx", "id", "item_id")
 _FAMILIES = ("family", "families")
 _ALIASES = {
@@ -44,6 +42,7 @@ class ItemSet:
         variants: Variants that came with the items.
         notes: What was left out while reading.
         made_by: What is to be said of models that made variants of the items.
+        parsed: Field -> kinds of text that its values were parsed from, with how many rows.
     """
 
     task: str
@@ -55,10 +54,14 @@ class ItemSet:
     variants: Sequence[Variant] = ()
     notes: Sequence[str] = ()
     made_by: Sequence[str] = ()
+    parsed: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
     def describe(self) -> list[str]:
         """The field map as lines for people."""
         lines = [f"field map: {name} <- {column!r}" for name, column in self.field_map.items()]
+        for name, forms in self.parsed.items():
+            counts = [f"{form} ({n} {'row' if n == 1 else 'rows'})" for form, n in sorted(forms.items())]
+            lines.append(f"field map: {name}: parsed from {' and '.join(counts if len(counts) > 1 else forms)}")
         lines += [f"left out: {note}" for note in self.notes]
         if self.n_unlabelled:
             lines.append(f"{self.n_unlabelled} of {len(self.items)} items have no gold label and are left out")
@@ -185,8 +188,8 @@ def _text(value: Any, file: RowFile, k: int, column: str) -> str:
 
 def _label(value: Any, names: Sequence[str], file: RowFile, k: int) -> str | None:
     """Gold by name, from a name or a class index."""
-    value = _whole(value)
-    if value in UNLABELLED:
+    value = whole(value)
+    if is_unlabelled(value):
         return None
     text = str(value).strip()
     if not names:
@@ -199,66 +202,18 @@ def _label(value: Any, names: Sequence[str], file: RowFile, k: int) -> str | Non
     raise InputError(f"Expected a label of {', '.join(names)} (or its index), but {file.at(k)} has {value!r}.")
 
 
-def _whole(value: Any) -> Any:
-    """A class index that a column with gaps holds as a float, as a whole number; nan is no label."""
-    if not isinstance(value, float):
-        return value
-    if math.isnan(value):
-        return None
-    return int(value) if value.is_integer() else value
-
-
 def _choice_items(file: RowFile, mapping: Mapping[str, str]) -> ItemSet:
     columns = _columns(file, ("question", "choices", "answer"), mapping)
     ids, families = _ids(file, mapping, columns), _families(file, mapping, columns)
+    column = columns["choices"]
+    options = [read_choices(row.get(column), file, k, column) for k, row in enumerate(file.rows)]
+    answers = [row.get(columns["answer"]) for row in file.rows]
+    indices = hold_indices(answers, options)
     items: list[AnyItem] = []
     for k, row in enumerate(file.rows):
-        texts, letters = _choices(row, columns["choices"], file, k)
-        answer = _answer(row.get(columns["answer"]), texts, letters, file, k)
+        answer = read_answer(answers[k], options[k], indices, file, k)
         question = _text(row.get(columns["question"]), file, k, columns["question"])
-        items.append(MCQItem(question, tuple(texts), answer, ids[k], family=families[k]))
-    return ItemSet("mcq", items, (), columns, file.source, sum(item.label is None for item in items))
-
-
-def _choices(row: Row, column: str, file: RowFile, k: int) -> tuple[list[str], list[str]]:
-    """Options and their letters, from a list, a JSON list as text, or {"text": [...], "label": [...]}."""
-    value = row.get(column)
-    if isinstance(value, str) and value.lstrip().startswith("["):
-        try:
-            value = json.loads(value)
-        except json.JSONDecodeError:
-            value = None
-    letters: list[str] = []
-    if isinstance(value, dict):
-        letters, value = [str(v) for v in value.get("label") or []], value.get("text")
-    counts = isinstance(value, list) and len(letters) in (0, len(value))
-    if not counts or not isinstance(value, list) or not value or not all(isinstance(text, str) for text in value):
-        raise InputError(
-            f"Expected a list of option texts in column {column!r}, but {file.at(k)} has {row.get(column)!r:.60}."
-        )
-    return value, letters or list(LETTERS[: len(value)])
-
-
-def _answer(value: Any, texts: list[str], letters: list[str], file: RowFile, k: int) -> int | None:
-    """Place of the gold option, from an index, a letter or the text of exactly one option."""
-    value = _whole(value)
-    if value in UNLABELLED:
-        return None
-    if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < len(texts):
-        return value
-    text = str(value).strip()
-    if text in letters:
-        return letters.index(text)
-    index = int(text) if text.isdecimal() and int(text) < len(texts) else None
-    same = texts.index(text) if texts.count(text) == 1 else None
-    if index is not None and same is not None and index != same:
-        raise InputError(
-            f"Expected an answer that is clear, but {file.at(k)} has {value!r}: the text of option {same} and "
-            "the index of another. Write the answers as letters or numbers."
-        )
-    if index is not None or same is not None:
-        return index if index is not None else same
-    raise InputError(
-        f"Expected an answer that is an index below {len(texts)}, one of {', '.join(letters)} or the text "
-        f"of one option, but {file.at(k)} has {value!r}."
-    )
+        items.append(MCQItem(question, tuple(options[k].texts), answer, ids[k], family=families[k]))
+    unlabelled = sum(item.label is None for item in items)
+    forms = Counter(own.form for own in options if own.form)
+    return ItemSet("mcq", items, (), columns, file.source, unlabelled, parsed={"choices": forms} if forms else {})

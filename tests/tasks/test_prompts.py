@@ -11,7 +11,7 @@ import pytest
 from jostle.errors import UsageError
 from jostle.items import AnyItem, Item, MCQItem
 from jostle.tasks import TASKS
-from jostle.tasks.prompts import SYMBOLS, WORDINGS, Prompt, continuations, label_of, make_prompt, render
+from jostle.tasks.prompts import SYMBOLS, WORDINGS, Prompt, continuations, label_of, make_prompt, position_names, render
 
 ITEMS: dict[str, AnyItem] = {
     "sst2": Item("1", "sst2", {"sentence": "A joy to watch."}),
@@ -140,3 +140,39 @@ def test_a_multiple_choice_item_has_no_labels_of_its_own() -> None:
         make_prompt(ITEMS["mcq"], "sst2")
     with pytest.raises(UsageError, match="no `labels`"):
         make_prompt(ITEMS["mcq"], "mcq", labels=["a", "b"])
+
+
+@pytest.mark.parametrize(
+    ("labels", "called"),
+    [
+        (("1", "2", "3"), "number"),
+        (("i", "ii", "iii"), "numeral"),
+        (("X", "Y", "Z"), "letter"),
+        (("a1", "a2", "b"), "label"),
+    ],
+)
+@pytest.mark.parametrize("symbols", SYMBOLS)
+def test_labels_that_an_item_brings_are_its_symbols(labels: tuple[str, ...], called: str, symbols: str) -> None:
+    item = MCQItem("Capital of France?", ("Rome", "Paris", "Bonn"), 1, labels=labels).rotate(1)
+    prompt = make_prompt(item, "mcq", symbols=symbols)
+    first, second, third = labels
+    assert f"{first}. Paris\n{second}. Bonn\n{third}. Rome\n\nReply with the {called} of one option" in prompt.text
+    assert prompt.options == {first: "1", second: "2", third: "0"}
+    assert [label_of(label, prompt).label for label in labels] == ["1", "2", "0"]
+
+
+def test_more_options_than_letters_are_numbered_by_the_item() -> None:
+    item = MCQItem("Which?", tuple(f"option {k}x" for k in range(27)), 26)
+    assert "27. option 26x" in make_prompt(item, "mcq").text
+    assert position_names("letters", 27)[-1] == "27"
+
+
+@pytest.mark.parametrize(
+    ("symbols", "n", "last"),
+    [("letters", 2, "B"), ("numbers", 2, "2"), ("roman", 12, "xii"), ("roman", 13, "13"), ("words", 3, "3")],
+)
+def test_names_of_places(symbols: str, n: int, last: str) -> None:
+    names = position_names(symbols, n)
+    assert (len(set(names)), names[-1]) == (n, last)
+    with pytest.raises(UsageError, match="Expected `symbols` to be one of letters"):
+        position_names("emoji", 2)

@@ -15,6 +15,7 @@ from ..errors import MissingExtra, ModelError, UsageError
 from . import embedded
 from .batches import batches_by_length
 from .labels import align_labels
+from .revision import library_versions, revision_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -52,7 +53,7 @@ class Classifier:
         tokenizer: Its tokenizer.
         labels: Label of the task, by output index.
         name: What the user called the model.
-        revision: Which weights these are, where that is known.
+        revision: Which weights these are (see `revision.revision_of`).
         max_length: Longest input in tokens.
         token_budget: Tokens a batch, padding included.
     """
@@ -144,9 +145,6 @@ class Classifier:
 
     def manifest(self) -> dict[str, Any]:
         """What a reader needs to run the same model again."""
-        import torch
-        import transformers
-
         return {
             "model": self.name,
             "revision": self.revision,
@@ -154,7 +152,8 @@ class Classifier:
             "dtype": str(next(self.model.parameters()).dtype).removeprefix("torch."),
             "max_length": self.max_length,
             "token_budget": self.token_budget,
-            "versions": {"torch": torch.__version__, "transformers": transformers.__version__},
+            "padding_side": self.tokenizer.padding_side,
+            "versions": library_versions(),
         }
 
 
@@ -238,7 +237,7 @@ def _load(name: str) -> tuple[Any, Any, str]:
             f"Expected the model's tokenizer at {name}, but its vocabulary is not there: every word would be unknown. "
             "Save it beside the model with tokenizer.save_pretrained."
         )
-    return model.eval(), tokenizer, cached_revision(name)
+    return model.eval(), tokenizer, revision_of(name, model.config)
 
 
 @contextmanager
@@ -256,16 +255,6 @@ def _quiet() -> Iterator[None]:
         logging.set_verbosity(verbosity)
         if bar:
             logging.enable_progress_bar()
-
-
-def cached_revision(name: str) -> str:
-    """Commit of a Hub model in the local cache, which is the one that was just loaded; empty for a folder."""
-    from huggingface_hub import try_to_load_from_cache
-
-    if Path(name).is_dir():
-        return ""
-    path = try_to_load_from_cache(name, "config.json")
-    return Path(path).parent.name if isinstance(path, str) else ""
 
 
 def _first_line(error: Exception) -> str:

@@ -16,6 +16,7 @@ from .generate_state import read_prompts
 from .generate_text import Codec
 from .generate_write import Ending, Row, write
 from .protocol import Advance, Completion, Decoding, Request, Stop
+from .revision import library_versions
 
 TOKEN_BUDGET = 8192  # tokens a batch over all completions: sampling on a CPU takes half as long as with 2048
 _UNLIMITED = 10**9  # tokenizers that know no limit give a number far above
@@ -32,7 +33,7 @@ class LocalGenerator:
         model: A causal model or an encoder-decoder, in evaluation mode.
         tokenizer: Its tokenizer.
         name: What the user called the model.
-        revision: Which weights these are, where that is known.
+        revision: Which weights these are (see `revision.revision_of`).
         max_length: Most tokens of a prompt and its completion (encoder-decoder: of a prompt alone).
         token_budget: Tokens a batch over all its completions, padding included.
         batch_size: Most prompts a batch; None leaves it to the budget.
@@ -132,9 +133,6 @@ class LocalGenerator:
 
     def manifest(self) -> dict[str, Any]:
         """What a reader needs to run the same model again; `Decoding.settings` says the rest."""
-        import torch
-        import transformers
-
         return {
             "model": self.name,
             "revision": self.revision,
@@ -143,8 +141,9 @@ class LocalGenerator:
             "max_length": self.max_length if self.max_length < _UNLIMITED else None,
             "token_budget": self.token_budget,
             "batch_size": self.batch_size,
+            "chat_template": bool(self.tokenizer.chat_template),
             **self._codec.settings(),
-            "versions": {"torch": torch.__version__, "transformers": transformers.__version__},
+            "versions": library_versions(),
         }
 
 

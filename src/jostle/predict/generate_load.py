@@ -8,8 +8,9 @@ from typing import Any
 
 from ..errors import MissingExtra, ModelError, UsageError
 from . import smollm
-from .classify import _first_line, _quiet, cached_revision
+from .classify import _first_line, _quiet
 from .generate_state import cache_argument, start_tokens
+from .revision import revision_of
 
 DTYPES = ("float32", "bfloat16", "float16")
 
@@ -37,7 +38,7 @@ def load_parts(name: str, dtype: str, device: str) -> tuple[Any, Any, str]:
         revision = smollm.REVISION
     else:
         model, tokenizer = _load(name, dtype)
-        revision = "" if Path(name).exists() else cached_revision(name)
+        revision = revision_of(name, model.config)
     _check(name, model, tokenizer)
     return _moved(model, device).eval(), tokenizer, revision
 

@@ -10,7 +10,8 @@ from typing import Any
 
 from ..errors import MissingExtra, ModelError, UsageError
 from ..perturb.contract import seeded
-from .classify import _first_line, _quiet, cached_revision
+from .classify import _first_line, _quiet
+from .revision import revision_of
 
 PREFIX = "paraphrase: "
 _SPARE = 8  # new tokens on top, for short texts
@@ -147,7 +148,7 @@ def load_paraphraser(
         raise ModelError(f"Expected a chat template with the causal model at {name}, but its tokenizer has none.")
     if tokenizer.pad_token is None:
         tokenizer.pad_token = tokenizer.eos_token
-    revision = cached_revision(name)
+    revision = revision_of(name, model.config)
     wording = (INSTRUCTION if causal else PREFIX) if prompt is None else prompt
     return Seq2SeqParaphraser(model, tokenizer, Path(name).name, revision, wording, temperature, batch_size)
 

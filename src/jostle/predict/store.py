@@ -216,17 +216,20 @@ class Stored:
         predictor: Where new predictions come from.
         store: Where all of them are kept.
 
+    `n_reused` counts the completions that were stored before they were asked for.
+
     Limitations: tells models apart by name and revision alone, and the callers' `stop` by its name. Without a
     write-ahead log (see `PredictionStore.has_log`) a killed process may lose its last second or 50 completions.
     """
 
     def __init__(self, predictor: Predictor, store: PredictionStore) -> None:
         self.name, self.revision = predictor.name, predictor.revision
-        self._predictor, self._store = predictor, store
+        self.predictor, self._store = predictor, store
+        self.n_reused = 0
 
     def manifest(self) -> dict[str, Any]:
         """What a reader needs to run the same model again."""
-        return self._predictor.manifest()
+        return self.predictor.manifest()
 
     def complete(
         self,
@@ -244,6 +247,7 @@ class Stored:
         """
         keys = self._keys(requests, decoding, stop)
         known = self._store.get(key for own in keys.values() for key in own)
+        self.n_reused += sum(key in known for own in keys.values() for key in own)
         rest = {own[0].prompt: r for r in requests if not known.keys() >= set(own := keys[r.key])}
         advance((len(requests) - len(rest)) * decoding.k)
         with closing(self._ask(list(rest.values()), keys, decoding, advance, stop)) as finished:
@@ -279,7 +283,7 @@ class Stored:
         gathered: dict[Key, Completion] = {}
         start = time.monotonic()
         try:
-            for done in self._predictor.complete(requests, decoding, advance, stop) if requests else ():
+            for done in self.predictor.complete(requests, decoding, advance, stop) if requests else ():
                 gathered[keys[done.key][done.sample]] = done
                 if len(gathered) >= rows or time.monotonic() - start > _SECONDS:
                     full, gathered, start = gathered, {}, time.monotonic()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .base import Task
+from .extract import Extraction, extract_label
 from .glue import MNLI, QNLI, QQP, SST2
 from .mcq import MCQ
 
@@ -18,4 +19,4 @@ def editable_fields(task: str) -> tuple[str, ...]:
     return TASKS[task].editable if task in TASKS else ()
 
 
-__all__ = ["TASKS", "Task", "editable_fields"]
+__all__ = ["TASKS", "Extraction", "Task", "editable_fields", "extract_label"]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import UsageError
-from ..items import LETTERS, AnyItem, MCQItem
+from ..items import LETTERS, AnyItem, MCQItem, option_labels
 from .extract import Extraction, extract_label
 from .extract_mentions import key
 from .glue import MNLI, QNLI, QQP, SST2
@@ -106,7 +106,8 @@ def make_prompt(
         wording: One of `WORDINGS`.
         order: Order of the options: the positions of the labels (or present choices) as a permutation, or how far to
             rotate them; None leaves them as they are.
-        symbols: `letters` (A, B), `numbers` (1, 2), `roman` (i, ii), or `words` (the options have no symbol).
+        symbols: `letters` (A, B), `numbers` (1, 2), `roman` (i, ii), or `words` (the options have no symbol). A
+            multiple-choice item whose own labels are not the usual ones shows those, as they are its condition.
         labels: The labels, instead of those of the task; needed for `custom`.
 
     Raises:
@@ -134,14 +135,15 @@ def make_prompt(
     _known("wording", wording, WORDINGS)
     names, texts = _options(item, task, labels)
     places = _places(order, len(names))
-    marks = _symbols(symbols, [texts[k] for k in places])
-    shown = dict(zip(marks, (texts[k] for k in places), strict=True))
-    form = {"letters": "the letter", "numbers": "the number", "roman": "the numeral", "words": "the exact words"}[
-        symbols
-    ]
+    shown_texts = [texts[k] for k in places]
+    own = _own_labels(item, symbols)
+    marks = _symbols(symbols, shown_texts, own)
+    shown = dict(zip(marks, shown_texts, strict=True))
+    in_words = symbols == "words" and not own
     fields = "\n".join(f"{_title(name)}: {text}" for name, text in item.fields.items())
-    listed = "\n".join(f"- {text}" if symbols == "words" else f"{mark}. {text}" for mark, text in shown.items())
-    body = f"{_ASKS[task][wording]}\n\n{fields}\n\nOptions:\n{listed}\n\n{_FORMATS[wording].format(form=form)}"
+    listed = "\n".join(f"- {text}" if in_words else f"{mark}. {text}" for mark, text in shown.items())
+    asked = _FORMATS[wording].format(form="the exact words" if in_words else f"the {_called(marks)}")
+    body = f"{_ASKS[task][wording]}\n\n{fields}\n\nOptions:\n{listed}\n\n{asked}"
     options = dict(zip(marks, (names[k] for k in places), strict=True))
     return Prompt(f"{body}\nAnswer:", ({"role": "user", "content": body},), options, shown)
 
@@ -210,16 +212,47 @@ def _places(order: Sequence[int] | int | None, n: int) -> list[int]:
     return list(order)
 
 
-def _symbols(symbols: str, texts: Sequence[str]) -> list[str]:
+def position_names(symbols: str, n: int) -> tuple[str, ...]:
+    """Names of the places 1..n of a prompt, the same for every item and condition of a run.
+
+    They are the symbols, so that a table of positions reads like the prompt; options without symbols are counted. An
+    item whose own labels are shown (see `make_prompt`) has its options at these places all the same.
+
+    >>> position_names("roman", 2), position_names("words", 2)
+    (('i', 'ii'), ('1', '2'))
+    """
+    _known("symbols", symbols, SYMBOLS)
+    if symbols == "letters":
+        return option_labels(n)
+    return _ROMAN[:n] if symbols == "roman" and n <= len(_ROMAN) else tuple(str(k + 1) for k in range(n))
+
+
+def _own_labels(item: AnyItem, symbols: str) -> tuple[str, ...]:
+    """Labels that the item brings: where an operator has set them they are its condition, whatever the symbols."""
+    if not isinstance(item, MCQItem):
+        return ()
+    return item.labels if symbols == "letters" or item.labels != option_labels(len(item.choices)) else ()
+
+
+def _symbols(symbols: str, texts: Sequence[str], own: Sequence[str] = ()) -> list[str]:
     _known("symbols", symbols, SYMBOLS)
     numbers = [str(k + 1) for k in range(len(texts))]
-    marks = {"letters": LETTERS, "numbers": numbers, "roman": _ROMAN, "words": texts}[symbols]
+    marks = own or {"letters": LETTERS, "numbers": numbers, "roman": _ROMAN, "words": texts}[symbols]
     if len(marks) < len(texts) or len({key(mark) for mark in marks[: len(texts)]} - {""}) < len(texts):
         raise UsageError(
             f"Expected at most {len(marks)} options, all different, for the symbols {symbols!r}, but got "
             f"{list(texts)}. Choose other symbols."
         )
     return list(marks[: len(texts)])
+
+
+def _called(marks: Sequence[str]) -> str:
+    """What symbols of this kind are called in a prompt."""
+    if all(mark.isdecimal() for mark in marks):
+        return "number"
+    if all(len(mark) == 1 and mark.isalpha() for mark in marks):
+        return "letter"
+    return "numeral" if all(mark.casefold() in _ROMAN for mark in marks) else "label"
 
 
 def _known(what: str, value: str, names: Sequence[str]) -> None:
