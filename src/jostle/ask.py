@@ -141,6 +141,19 @@ def outcomes_of(
     return replace(outcomes, texts=texts, counts=_reasons(of, read))
 
 
+def raw_rows(
+    asked: Sequence[Asked], completions: Iterable[Completion], task: str, decoding: str
+) -> Iterator[dict[str, Any]]:
+    """The completions word for word, with what they answer: the evidence behind the labels."""
+    by_key = {one.request.key: one for one in asked}
+    for done in completions:
+        one = by_key[done.key]
+        yield {
+            "task": task, "decoding": decoding, "item_id": one.row.base.id, "condition": one.condition,
+            "sample": done.sample, "completion": done.text, "finish": done.finish,
+        }  # fmt: skip
+
+
 def _reasons(asked: Sequence[Asked], read: Sequence[tuple[Extraction, float | None]]) -> dict[str, dict[str, int]]:
     """Why completions gave no label, by condition."""
     counts: dict[str, Counter[str]] = {}

@@ -44,6 +44,11 @@ def test_words_that_name_no_label_are_unparsed_and_not_measured(jostle: Call, mo
     assert done.code == 3
     assert "no prediction could be read" in done.err
     assert "unparsed: " in done.out
+    raw = pq.read_table(tmp_path / "out" / "completions.parquet").to_pylist()
+    outcomes = pq.read_table(tmp_path / "out" / "outcomes.parquet").to_pylist()
+    assert len(raw) == len(outcomes) == 24
+    assert {(row["item_id"], row["condition"]) for row in raw} == {(r["item_ids"], r["conditions"]) for r in outcomes}
+    assert all(row["completion"] and row["finish"] == "length" for row in raw)
 
 
 def test_all_tasks_and_label_orders_are_groups_and_conditions(jostle: Call, model: Path, tmp_path: Path) -> None:

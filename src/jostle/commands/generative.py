@@ -14,10 +14,12 @@ if TYPE_CHECKING:
     from ..ask import Asked
     from ..loading import ItemSet
     from ..outcomes import Outcomes
-    from ..predict.protocol import Decoding, Predictor, Request
+    from ..predict.protocol import Decoding, Predictor
+    from ..predict.store import Stored
 
 ALL = ("mnli", "qqp", "qnli", "sst2")
 STORE = "predictions.sqlite"
+COMPLETIONS = "completions.parquet"
 
 
 @dataclass(frozen=True)
@@ -32,15 +34,32 @@ class _Round:
 def run_generative(values: dict[str, Any], mapping: Mapping[str, str]) -> int:
     """Ask every prompt in every decoding, and report; gives the exit code."""
     from ..ask import joined
+    from ..predict.store import PredictionStore, Stored
 
+    decodings = _decodings(values)
+    if values.get("resume"):
+        _must_have_begun(values["out"])
     predictor, tokenizer = _predictor(values)
     rounds = {task: _round(values, task, mapping, tokenizer) for task in _tasks(values)}
-    decodings = _decodings(values)
     if values["dry_run"]:
         return _dry_run(rounds, decodings)
-    parts = [_answer(predictor, one, task, how, values) for task, one in rounds.items() for how in decodings]
-    outcomes = _described(joined(parts), rounds, predictor, decodings)
-    return _finish(outcomes, rounds, predictor, decodings, values)
+    with PredictionStore(values["out"] / STORE) as store:
+        stored = Stored(predictor, store)
+        answers = [_answer(stored, one, task, how, values) for task, one in rounds.items() for how in decodings]
+    outcomes = _described(joined([part for part, _ in answers]), rounds, predictor, decodings)
+    _write_completions([row for _, rows in answers for row in rows], values["out"])
+    if stored.n_reused or values.get("resume"):
+        say(f"reused {stored.n_reused} of {len(outcomes)} predictions in {values['out'] / STORE}", values["quiet"])
+    return _finish(outcomes, rounds, stored, decodings, values)
+
+
+def _must_have_begun(out: Path) -> None:
+    """Refuse to resume what was never begun: a mistyped folder would start all over."""
+    if not (out / STORE).is_file():
+        raise UsageError(
+            f"Expected --resume with the folder of a run that was begun, but {out} holds no {STORE}. "
+            "Name its folder in --out, or leave --resume out."
+        )
 
 
 def _tasks(values: dict[str, Any]) -> tuple[str, ...]:
@@ -72,7 +91,7 @@ def _predictor(values: dict[str, Any]) -> tuple[Any, Any]:
 
 
 def _round(values: dict[str, Any], task: str, mapping: Mapping[str, str], tokenizer: Any) -> _Round:
-    from ..ask import ask
+    from ..ask import ask, same_prompts, summed
     from ..run import plan
     from .run import variants_of
 
@@ -81,42 +100,49 @@ def _round(values: dict[str, Any], task: str, mapping: Mapping[str, str], tokeni
     for line in items.describe():
         say(f"{task}: {line}", values["quiet"])
     planned = plan(items.items, variants_of(items, one))
-    wordings = tuple(name.strip() for name in values["prompts"].split(","))
-    asked = ask(planned, task, wordings, values["symbols"], values["label_orders"], tokenizer)
-    return _Round(items, asked, planned.not_applicable)
+    wordings, symbols = (tuple(name.strip() for name in values[which].split(",")) for which in ("prompts", "symbols"))
+    asked = ask(planned, task, wordings, symbols, values["label_orders"], tokenizer)
+    return _Round(items, asked, summed([planned.not_applicable, same_prompts(asked)]))
 
 
-def _answer(predictor: Predictor, one: _Round, task: str, decoding: Decoding, values: dict[str, Any]) -> Outcomes:
-    """All completions of one task in one decoding; finished ones come from the store."""
-    from ..ask import outcomes_of
-    from ..predict.generate_write import decided
-    from ..predict.store import PredictionStore, Stored
-
-    prompts = {asked.request.prompt: asked.prompt for asked in one.asked}
-
-    def stop(request: Request, text: str) -> bool:
-        return decided(text, prompts[request.prompt])
+def _answer(
+    stored: Stored, one: _Round, task: str, decoding: Decoding, values: dict[str, Any]
+) -> tuple[Outcomes, list[dict[str, Any]]]:
+    """Outcomes and raw completions of one task in one decoding; finished ones come from the store."""
+    from ..ask import outcomes_of, raw_rows
+    from ..predict.generate_write import Decided
 
     requests = [asked.request for asked in one.asked]
-    with (
-        PredictionStore(values["out"] / STORE) as store,
-        progress(f"{task}, {decoding.mode}", len(requests) * decoding.k, values["quiet"]) as advance,
-    ):
-        completions = list(Stored(predictor, store).complete(requests, decoding, advance, stop))
-    outcomes = outcomes_of(one.asked, completions, task, predictor.name, decoding.mode)
-    counts = {condition: dict(reasons) for condition, reasons in one.left_out.items()}
-    for condition, tally in outcomes.counts.items():
-        counts[condition] = {**counts.get(condition, {}), **tally}
-    return replace(outcomes, counts=counts)
+    stop = Decided({asked.request.prompt: asked.prompt for asked in one.asked})
+    with progress(f"{task}, {decoding.mode}", len(requests) * decoding.k, values["quiet"]) as advance:
+        completions = list(stored.complete(requests, decoding, advance, stop))
+    outcomes = outcomes_of(one.asked, completions, task, stored.name, decoding.mode)
+    return outcomes, list(raw_rows(one.asked, completions, task, decoding.mode))
+
+
+def _write_completions(rows: list[dict[str, Any]], folder: Path) -> None:
+    """What the model wrote, word for word: labels and reasons stand in the outcomes."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    from ..files import atomic_path
+
+    with atomic_path(folder / COMPLETIONS) as temporary:
+        pq.write_table(pa.Table.from_pylist(rows), temporary)
 
 
 def _described(
     outcomes: Outcomes, rounds: Mapping[str, _Round], predictor: Predictor, decodings: Sequence[Decoding]
 ) -> Outcomes:
+    from ..ask import summed
+
+    # Items are left out before they are asked about, so once for all decodings.
+    counts = summed([*(one.left_out for one in rounds.values()), outcomes.counts])
     sources = ", ".join(dict.fromkeys(one.items.source for one in rounds.values()))
     notes = [f"Decoding {d.mode}: {_settings(d)}." for d in decodings]
     notes.append("Greedy answers can differ between machines and precisions; --self-check measures it here.")
-    return replace(outcomes, source=f"{sources}, model {predictor.name}", notes=[*outcomes.notes, *notes])
+    source = f"{sources}, model {predictor.name}"
+    return replace(outcomes, source=source, notes=[*outcomes.notes, *notes], counts=counts)
 
 
 def _settings(decoding: Decoding) -> str:
@@ -126,29 +152,26 @@ def _settings(decoding: Decoding) -> str:
 def _finish(
     outcomes: Outcomes,
     rounds: Mapping[str, _Round],
-    predictor: Predictor,
+    stored: Stored,
     decodings: Sequence[Decoding],
     values: dict[str, Any],
 ) -> int:
-    from ..measures.version import __version__
+    from ..run import manifest
     from .run import report_on, write_run
 
     report = report_on(outcomes, values)
-    checks = _self_check(predictor, rounds, decodings, values)
+    checks = _self_check(stored.predictor, rounds, decodings, values)
     record = {
-        "jostle": __version__,
-        "settings": {name: str(value) if isinstance(value, Path) else value for name, value in values.items()},
+        **manifest(values, stored, outcomes),
         "decodings": [decoding.settings() for decoding in decodings],
         "self_check": checks,
-        **predictor.manifest(),
-        "rows": len(outcomes),
-        "left_out_by_condition": outcomes.counts,
+        "predictions_reused": stored.n_reused,
     }
     rows = [row for one in rounds.values() for row in _rows(one)]
     write_run(values, rows, outcomes, report, record)
     for line in checks:
         say(line, values["quiet"])
-    return emit(report, values)
+    return emit(report, values, page=values.get("page"))
 
 
 def _rows(one: _Round) -> Iterator[dict[str, Any]]:

@@ -11,7 +11,7 @@ import click
 
 from ..errors import UsageError
 from .models import model_options, model_variants
-from .operators import chosen_operators
+from .operators import asked_operators, chosen_operators
 from .shared import EMBEDDED, emit, load_items_of, log, pairs_of, progress, resolve, say, settings
 
 if TYPE_CHECKING:
@@ -47,6 +47,9 @@ TASKS = ("sst2", "mnli", "qqp", "qnli", "mcq", "all", "custom")
 @click.option("--out", type=click.Path(path_type=Path), default=Path("jostle-out"), show_default=True,
               help="Folder for outcomes, variants, manifest and reports.")  # fmt: skip
 @model_options
+@click.option("--resume", is_flag=True,
+              help="Go on with the run in --out, which must be there. Finished answers of a generative model "
+              "are reused with or without it; --decoding classify keeps none and refuses it.")  # fmt: skip
 @click.option("--dry-run", is_flag=True, help="Say what would be done and how long it takes, and stop.")
 @settings("run")
 def command(maps: tuple[str, ...], label_map: tuple[str, ...], **flags: Any) -> int:
@@ -70,6 +73,11 @@ def run(
         from .generative import run_generative
 
         return run_generative(values, mapping or {})
+    if values.get("resume"):
+        raise UsageError(
+            f"Expected --resume with --decoding greedy, sample or score, but got {CLASSIFY}, which keeps no finished "
+            "predictions. Run again without it."
+        )
     if values["task"] in ("all", "mcq"):
         raise UsageError(f"Expected --decoding greedy, sample or score with --task {values['task']}, but got classify.")
     items = (
@@ -125,8 +133,9 @@ def variants_of(items: ItemSet, values: dict[str, Any]) -> list[Variant | NotApp
     labelled = [item for item in items.items if item.label is not None]
     if values.get("variants_from"):
         return list(items.variants)
-    made = list(expand(labelled, chosen_operators(values), values["seed"], values["side"], rate))
-    return made if values["operators"] else [*made, *items.variants]
+    asked, own = asked_operators(values), {variant.operator for variant in items.variants}
+    made = list(expand(labelled, chosen_operators(values, own), values["seed"], values["side"], rate))
+    return [*made, *(variant for variant in items.variants if not asked or variant.operator in asked)]
 
 
 def execute(
@@ -145,8 +154,7 @@ def execute(
     outcomes = described(outcomes, items, classifier, values.get("gold_from_base", False))
     report = report_on(outcomes, values)
     if values["out"] is not None:
-        settings_used = {name: str(value) if isinstance(value, Path) else value for name, value in values.items()}
-        record = runner.manifest(settings_used, classifier, outcomes)
+        record = runner.manifest(values, classifier, outcomes)
         write_run(values, runner.rows_read(planned), outcomes, report, record)
     return emit(report, values, page=values.get("page"))
 
@@ -203,7 +211,7 @@ def write_run(
     write_text(folder / "report.html", to_html(report))
     outcomes.write(folder / OUTCOMES_FILE)
     say(
-        f"wrote {folder}/ (outcomes.parquet, variants.parquet, manifest.json, report.json, report.html)",
+        f"wrote {folder}/ ({', '.join(sorted(path.name for path in folder.iterdir() if path.is_file()))})",
         values["quiet"],
     )
 

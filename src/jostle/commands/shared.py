@@ -177,7 +177,7 @@ def render(report: Report, values: dict[str, Any], to: Console) -> None:
     if form == "text":
         from ..report.text import print_report
 
-        print_report(report, to)
+        print_report(report, to, brief=values.get("brief", False))
     elif form == "json":
         import json
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
@@ -138,3 +138,20 @@ def decided(text: str, prompt: Prompt) -> bool:
     (False, True, False)
     """
     return text.rstrip(" ").endswith(_ENDS) and label_of(text, prompt).label is not None
+
+
+@dataclass(frozen=True)
+class Decided:
+    """The `stop` of a run: whether a completion has given its label (see `decided`).
+
+    The store knows a `stop` by the name of its class, so this name is part of every stored key.
+
+    Args:
+        prompts: What each prompt text asks.
+    """
+
+    prompts: Mapping[str, Prompt]
+
+    def __call__(self, request: Request, text: str) -> bool:
+        """Whether the answer to this request is decided by the text so far."""
+        return decided(text, self.prompts[request.prompt])

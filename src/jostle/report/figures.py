@@ -2,41 +2,23 @@
 
 from __future__ import annotations
 
-import io
-import re
-import warnings
 from collections.abc import Sequence
-from typing import Any
 
-import matplotlib as mpl
 from matplotlib.colors import ListedColormap
-from matplotlib.figure import Figure
 
+from .drawing import GRID, label_rows, sheet, svg
 from .model import Flip, Report, ordered
 
 ITEMS_SHOWN = 40
-_INK, _ORIGINAL, _VARIANT = "#1f2933", "#5b21b6", "#0f5e9c"
+_ORIGINAL, _VARIANT = "#5b21b6", "#0f5e9c"
 _STATES = ListedColormap(["#e5e7eb", "#b42318", "#9fd3b6"])  # absent, wrong, right
-_RC = {
-    "svg.fonttype": "none",
-    "svg.hashsalt": "jostle",
-    "font.family": "sans-serif",
-    "font.size": 10,
-    "axes.edgecolor": "#9aa5b1",
-    "text.color": _INK,
-    "axes.labelcolor": _INK,
-    "xtick.color": _INK,
-    "ytick.color": _INK,
-}
 
 
 def accuracy_figure(report: Report, group: str) -> str:
     """Accuracy of every condition with its 95 % interval; the original as a line to compare with."""
     drift = report.values("invariance_drift", group)
     accuracy = ordered(drift["accuracy_by_condition"])
-    with mpl.rc_context(_RC):
-        figure = Figure(figsize=(7.2, 0.9 + 0.34 * len(accuracy)), layout="constrained")
-        axes = figure.add_subplot()
+    with sheet(7.2, 0.9 + 0.34 * len(accuracy)) as (figure, axes):
         for row, (name, value) in enumerate(accuracy.items()):
             low, high = drift["accuracy_ci_by_condition"][name]
             colour = _ORIGINAL if name == "orig" else _VARIANT
@@ -44,10 +26,10 @@ def accuracy_figure(report: Report, group: str) -> str:
             axes.plot(value, row, "o", color=colour, markersize=7)
         if "orig" in accuracy:
             axes.axvline(accuracy["orig"], color=_ORIGINAL, linewidth=1, linestyle=":")
-        _label_rows(axes, [f"{name} (n={drift['n_by_condition'][name]})" for name in accuracy])
+        label_rows(axes, [f"{name} (n={drift['n_by_condition'][name]})" for name in accuracy])
         axes.set_xlabel("accuracy, with 95 % interval")
-        axes.grid(axis="x", color="#e5e7eb")
-        return _svg(figure, f"Accuracy by condition with intervals{_of(group)}")
+        axes.grid(axis="x", color=GRID)
+        return svg(figure, f"Accuracy by condition with intervals{_of(group)}")
 
 
 def flip_figure(flips: Sequence[Flip], group: str) -> str:
@@ -55,37 +37,15 @@ def flip_figure(flips: Sequence[Flip], group: str) -> str:
     shown = flips[:ITEMS_SHOWN]
     names = list(ordered({name: 0 for flip in shown for name in flip.states}))
     cells = [[flip.states.get(name, -1) + 1 for name in names] for flip in shown]
-    with mpl.rc_context(_RC):
-        figure = Figure(figsize=(7.2, 1.6 + 0.22 * len(shown)), layout="constrained")
-        axes = figure.add_subplot()
+    with sheet(7.2, 1.6 + 0.22 * len(shown)) as (figure, axes):
         axes.pcolormesh(cells, cmap=_STATES, vmin=-0.5, vmax=2.5, edgecolors="white", linewidth=1.5)
-        _label_rows(axes, [flip.item[:32] for flip in shown], centre=0.5)
+        label_rows(axes, [flip.item[:32] for flip in shown], centre=0.5)
         axes.set_xticks([k + 0.5 for k in range(len(names))])
         axes.set_xticklabels(names, rotation=35, ha="left", parse_math=False)
         axes.xaxis.tick_top()
         axes.tick_params(length=0)
-        return _svg(figure, f"Outcome of the items that flip most, by condition{_of(group)}")
-
-
-def _label_rows(axes: Any, labels: Sequence[str], centre: float = 0.0) -> None:
-    axes.set_yticks([k + centre for k in range(len(labels))])
-    axes.set_yticklabels(labels, parse_math=False)
-    axes.invert_yaxis()
-    for side in ("top", "right", "left"):
-        axes.spines[side].set_visible(False)
+        return svg(figure, f"Outcome of the items that flip most, by condition{_of(group)}")
 
 
 def _of(group: str) -> str:
     return f" of {group}" if group else ""
-
-
-def _svg(figure: Figure, description: str) -> str:
-    """Inline SVG with a description for readers that cannot see it."""
-    buffer = io.StringIO()
-    with warnings.catch_warnings():
-        # Text stays text in the SVG, so the reader's browser has the last word on fonts.
-        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
-        figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None, "Title": description})
-    svg = re.sub(r"<metadata>.*?</metadata>", "", buffer.getvalue(), count=1, flags=re.DOTALL)  # it links out
-    start = svg[svg.index("<svg") :]
-    return re.sub(r"<svg ", '<svg role="img" ', start, count=1)

@@ -56,7 +56,7 @@ def _warning(measure: Measure, condition: str) -> str:
     return (
         f"{measure.group + ': ' if measure.group else ''}{condition} has {base + more:.1%} unparsed answers, "
         f"{values['reference'] or 'the others'} {base:.1%} on the same {n} items (p {_p(values, condition)}, Holm): "
-        f"{effect}. Read the raw answers before calling it a change in accuracy."
+        f"{effect}. Read the raw answers (a run writes completions.parquet) before calling it a change in accuracy."
     )
 
 
