@@ -12,7 +12,6 @@ from ..perturb import Change, NotApplicable, Operator, Passage
 from ..perturb._important import FUNCTION_WORDS
 from ..perturb._letters import KINDS, slips
 from ..perturb.contract import seeded
-from ..perturb.making import changes_asked
 from ..perturb.registry import find
 
 NAME = "targeted"
@@ -102,5 +101,5 @@ def _asked(operator: Operator, item: Item, passages: Mapping[str, Passage], seed
     found: dict[str, list[Change]] = {}
     for field, passage in passages.items():
         asked = operator.edits(passage, seeded(seed, operator.name, item.id, field), 1.0)
-        found[field] = [] if isinstance(asked, NotApplicable) else changes_asked(operator, passage, asked)
+        found[field] = [] if isinstance(asked, NotApplicable) else asked
     return found
