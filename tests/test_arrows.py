@@ -20,9 +20,9 @@ LAYERS = (
     ("choices", "config", "files", "measures", "modules", "rows", "tasks"),
     ("loading", "outcomes", "perturb"),
     ("audit", "embedded_items", "hub", "importers", "predict", "variant_files"),
-    ("builder", "integrations", "report", "run"),
+    ("builder", "integrations", "pairs", "report", "run"),
     ("ask",),
-    ("commands", "cli", "__init__", "__main__"),
+    ("commands", "cli", "pytest_plugin", "__init__", "__main__"),
 )
 LAYER = {home: k for k, homes in enumerate(LAYERS) for home in homes}
 HEAVY_HOME = {"torch": "predict", "transformers": "predict", "safetensors": "predict", "matplotlib": "report"}

@@ -11,6 +11,8 @@ from .encode import Column
 from .inputs import normalise
 from .intervals import wilson
 from .options import Options
+from .pair_data import Pairs
+from .pair_rates import Sampled
 from .pairs import pairs
 from .resample import patterns
 from .table import Rows

@@ -17,8 +17,9 @@ _NAMES = {
     "build_report": "report",
     "extract_label": "tasks",
     "load": "modules",
-    "pair_report": "report",
+    "pair_report": "pairs",
     "read_outcomes": "outcomes",
+    "split_families": "pairs.split",
     "whitespace_variant": "perturb",
     "__version__": "measures.version",
 }
@@ -34,6 +35,7 @@ __all__ = [
     "load",
     "pair_report",
     "read_outcomes",
+    "split_families",
     "whitespace_variant",
 ]
 

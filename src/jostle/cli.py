@@ -19,6 +19,7 @@ COMMANDS = {
     "run": "Jostle a file of items, predict with a model, and report.",
     "build": "Build a perturbed data set with a card, for `datasets` and the Hub.",
     "report": "Report on outcomes, a results.json, or a folder of `run`.",
+    "pairs": "Report on contrast pairs, pin them, and hold them to a gate.",
 }
 EXIT_CODES = """
 \b

@@ -59,11 +59,13 @@ class Setting:
 
 _TYPES = {int: "a whole number", float: "a number", str: "text", bool: "true or false", list: "a list", dict: "a table"}
 
+_RESAMPLES = Setting("resamples", int, 10_000, "Bootstrap replicates.", low=100, high=10_000_000)
+_SEED = Setting("seed", int, 0, "Seed of variants and bootstrap.", low=0)
 _MEASURES = (
     Setting("tolerance", float, 0.03, "Accuracy difference that would matter.", low=0.0001, high=0.9999),
     Setting("flip_tolerance", float, 0.10, "Mean pairwise flip rate that would matter.", low=0.0001, high=0.9999),
-    Setting("resamples", int, 10_000, "Bootstrap replicates.", low=100, high=10_000_000),
-    Setting("seed", int, 0, "Seed of variants and bootstrap.", low=0),
+    _RESAMPLES,
+    _SEED,
 )
 _FORMAT = Setting("format", str, "text", "Form of the report.", FORMATS)
 _FAIL_ON = Setting(
@@ -106,6 +108,16 @@ SECTIONS: Mapping[str, Sequence[Setting]] = {
     ),
     "demo": (*_MEASURES, _FORMAT, _FAIL_ON),
     "report": (*_MEASURES, _FORMAT, _FAIL_ON, _MISSING, Setting("reference", str, "", "Reference condition.")),
+    "pairs": (
+        _RESAMPLES, _SEED, _FORMAT,
+        Setting("collapse", float, 0.2, "Fall of confidence beyond which a right answer has collapsed.",
+                low=0.0001, high=0.9999),
+        Setting("abstain_below", float, 0.0, "Predictions below this confidence are abstentions, on both sides.",
+                low=0.0, high=1.0),
+        Setting("reference", str, "", "Condition that is the base, for outcomes."),
+        Setting("group", str, "", "Task, model and decoding, for outcomes of several."),
+        Setting("show", int, 10, "Failing pairs shown.", low=0),
+    ),
     "audit": (
         Setting("fail_on", str, "never", "Exit 1 on findings of this severity.", ("never", "warning")),
         Setting("skip", list, [], "Checks to leave out."),
@@ -118,6 +130,11 @@ SECTIONS: Mapping[str, Sequence[Setting]] = {
     "gate": (
         Setting("critical", list, [], "Operators of which no pair may fail."),
         Setting("minimum", dict, {}, "Smallest rates, by measure."),
+        Setting("bound", str, "point", "What must reach a minimum: the rate, or the low end of its interval.",
+                ("point", "low")),
+        Setting("weights", dict, {}, "Weight of each operator in the weighted rate."),
+        Setting("max_new_failures", int, 0, "Most pairs that fail now and did not when pinned.", low=0),
+        Setting("max_abstention", float, 1.0, "Largest share of pairs with an abstention.", low=0, high=1),
     ),
 }  # fmt: skip
 

@@ -34,8 +34,7 @@ def settings(section: str) -> Callable[[Command], Command]:
     """
 
     def decorate(function: Command) -> Command:
-        for flag in reversed(_COMMON):
-            function = flag(function)
+        function = common(function)
         if any(setting.name == "fail_on" for setting in SECTIONS[section]):
             function = click.option("--fail-on-fragile", is_flag=True, help="The same as --fail-on fragile.")(function)
         for setting in reversed(SECTIONS[section]):
@@ -43,6 +42,13 @@ def settings(section: str) -> Callable[[Command], Command]:
         return function
 
     return decorate
+
+
+def common(function: Command) -> Command:
+    """Add the flags that every command has."""
+    for flag in reversed(_COMMON):
+        function = flag(function)
+    return function
 
 
 def _option(setting: Setting) -> Callable[[Command], Command]:
@@ -140,20 +146,35 @@ def emit(report: Report, values: dict[str, Any], out: Path | None = None, page: 
         from ..report.page import to_html
 
         say(f"wrote {write_text(page, to_html(report))}: open it in a browser", values["quiet"])
-    if out is None:
-        with console(values["no_color"]) as stdout:
-            render(report, values, stdout)
-    else:
-        from ..files import atomic_path
-
-        with atomic_path(out) as temporary, temporary.open("w", encoding="utf-8") as file, console(True, file) as plain:
-            render(report, values, plain)
-        say(f"wrote {out}", values["quiet"])
+    draw_on(lambda to: render(report, values, to), values, out)
     for reason in gate.incomplete:
         say(reason)
     if gate.tripped:
         say(f"gate tripped: --fail-on {gate.fail_on}")
     return gate.exit_code
+
+
+def deliver(text: str, out: Path | None, quiet: bool) -> None:
+    """Print a finished text to stdout, or write it to a file."""
+    if out is None:
+        sys.stdout.write(text)
+        return
+    from ..files import write_text
+
+    say(f"wrote {write_text(out, text)}", quiet)
+
+
+def draw_on(draw: Callable[[Console], None], values: Mapping[str, Any], out: Path | None = None) -> None:
+    """Draw on stdout, or into a file that is whole or not there."""
+    if out is None:
+        with console(values["no_color"]) as stdout:
+            draw(stdout)
+        return
+    from ..files import atomic_path
+
+    with atomic_path(out) as temporary, temporary.open("w", encoding="utf-8") as file, console(True, file) as plain:
+        draw(plain)
+    say(f"wrote {out}", values["quiet"])
 
 
 @contextmanager

@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 Z95 = NormalDist().inv_cdf(0.975)
 
 
-def wilson(successes: float, n: int, z: float = Z95) -> tuple[float, float]:
+def wilson(successes: float, n: float, z: float = Z95) -> tuple[float, float]:
     """Wilson score interval of a proportion.
 
     Args:
         successes: Number of successes; a fractional sum of values in [0, 1] gives a conservative interval.
-        n: Number of trials; 0 gives (nan, nan).
+        n: Number of trials, or an effective number of them; 0 gives (nan, nan).
         z: Standard normal quantile, 1.96 for 95 %.
 
     Returns:

@@ -42,6 +42,7 @@ class Options:
         label_names: Class names, so that names, indices and digit strings mean the same.
         condition_names: Names for integer conditions.
         max_failures: How many failing pairs are listed.
+        collapse: Fall of confidence beyond which a pair that is still right has collapsed.
     """
 
     tolerance: float = 0.03
@@ -54,9 +55,10 @@ class Options:
     label_names: Sequence[str] | None = None
     condition_names: Sequence[str] | None = None
     max_failures: int = 50
+    collapse: float = 0.2
 
     def __post_init__(self) -> None:
-        for name in ("tolerance", "flip_tolerance"):
+        for name in ("tolerance", "flip_tolerance", "collapse"):
             if not 0 < getattr(self, name) < 1:
                 raise ValueError(f"Expected `{name}` to be between 0 and 1, but got {getattr(self, name)}.")
         if self.n_resamples < 100 or int(self.n_resamples) != self.n_resamples:  # noqa: PLR2004 - no quantile below
@@ -84,7 +86,8 @@ class Options:
         """The options that change numbers, as they stand in a signature."""
         parts = [f"seed={self.seed}", f"resamples={self.n_resamples}", f"tolerance={self.tolerance:g}"]
         parts += [f"flip_tolerance={self.flip_tolerance:g}", f"missing={self.missing}"]
-        return "|".join([*parts, f"reference={self.reference}"] if self.reference else parts)
+        parts += [f"reference={self.reference}"] if self.reference else []
+        return "|".join([*parts, f"collapse={self.collapse:g}"] if self.collapse != Options.collapse else parts)
 
 
 def plain(value: Any) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .build import build_report, pair_report
+from .build import build_report
 from .model import Gate, Measure, Report
 
-__all__ = ["Gate", "Measure", "Report", "build_report", "pair_report"]
+__all__ = ["Gate", "Measure", "Report", "build_report"]

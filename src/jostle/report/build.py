@@ -17,14 +17,12 @@ from ..measures.align import align
 from ..measures.encode import to_text
 from ..measures.flips import majority
 from ..measures.inputs import by_group
-from ..measures.options import Options, plain
-from ..measures.pairs import score_pairs
+from ..measures.options import Options
 from ..measures.table import Rows
 from ..measures.version import __version__
 from ..outcomes import Outcomes
 from .decodings import Group, compare_decodings
-from .model import Flip, Measure, Report, strict
-from .pair_rows import pairs_of
+from .model import Flip, Measure, Report
 from .unparsed import adjusted, unparsed_warnings
 
 Results = Outcomes | Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Any]]
@@ -142,28 +140,3 @@ def _flips(rows: Rows, options: Options, texts: Mapping[tuple[str, str], str]) -
         for i in order
         if changed[i]
     ]
-
-
-def pair_report(pairs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Consistency of contrast pairs.
-
-    Args:
-        pairs: Each with `base_label`, `edited_label`, `base_prediction`, `edited_prediction` (None is an abstention),
-            and maybe `id`, `operator`, `family`, `base_confidence`, `edited_confidence`, `relation`.
-
-    Returns:
-        The keys of the metric card of `pair_consistency`; undefined values are None.
-
-    Raises:
-        InputError: A pair without a gold label, or labels that cannot be compared.
-
-    >>> report = pair_report([
-    ...     {"base_label": "ok", "edited_label": "bad", "base_prediction": "ok", "edited_prediction": "ok"},
-    ... ])
-    >>> report["side_accuracy"], report["relation_accuracy"]
-    (0.5, 0.0)
-    >>> pair_report([])["side_accuracy"] is None
-    True
-    """
-    values: dict[str, Any] = strict(plain(score_pairs(pairs_of(pairs), Options())))
-    return values

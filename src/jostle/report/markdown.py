@@ -21,15 +21,17 @@ def to_markdown(report: Report) -> str:
             parts.append(_table(CONDITION_COLUMNS[: len(rows[0])], rows))
         parts += [_table(("measure", "value", "95% CI", "meaning"), number_rows(report, group))]
         missed = unparsed_section(report, group)
-        parts += _section(missed) if missed else []
+        parts += section_parts(missed) if missed else []
     for section in overview(report):
-        parts += _section(section)
+        parts += section_parts(section)
     bullets = "\n".join(f"- {escape(text)}" for text in [*report.notes, *report.limitations])
     return "\n\n".join([*parts, bullets, f"<sub>{report.signature}</sub>"]) + "\n"
 
 
-def _section(section: Section) -> list[str]:
-    return [f"**{section.title}**", _table(section.columns, section.rows), escape(section.legend)]
+def section_parts(section: Section) -> list[str]:
+    """A table with its title and legend, as paragraphs."""
+    legend = [escape(section.legend)] if section.legend else []
+    return [f"**{escape(section.title)}**", _table(section.columns, section.rows), *legend]
 
 
 def escape(text: str) -> str:

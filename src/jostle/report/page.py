@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from .figures import ITEMS_SHOWN, accuracy_figure, flip_figure
@@ -14,20 +14,27 @@ from .sections import overview, unparsed_section
 from .table_rows import CONDITION_COLUMNS, condition_rows, number_rows
 
 
+def environment(*packages: str) -> Environment:
+    """Templates of these packages, the first that has one; what is put into them is escaped."""
+    loader = ChoiceLoader([PackageLoader(name) for name in packages])
+    return Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True)
+
+
 def to_html(report: Report) -> str:
     """Render the page. Everything that comes from data or models is escaped; there is no script and no link out."""
-    environment = Environment(
-        loader=PackageLoader("jostle.report"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
-    )
-    return environment.get_template("report.html").render(
-        report=report,
-        overview=overview(report),
-        groups=[_group(report, group) for group in report.groups],
-        left_out=[
-            (condition, reason, n)
-            for condition, reasons in ordered(report.left_out).items()
-            for reason, n in sorted(reasons.items(), key=lambda item: -item[1])
-        ],
+    return (
+        environment("jostle.report")
+        .get_template("report.html")
+        .render(
+            report=report,
+            overview=overview(report),
+            groups=[_group(report, group) for group in report.groups],
+            left_out=[
+                (condition, reason, n)
+                for condition, reasons in ordered(report.left_out).items()
+                for reason, n in sorted(reasons.items(), key=lambda item: -item[1])
+            ],
+        )
     )
 
 

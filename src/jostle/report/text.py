@@ -24,24 +24,24 @@ def print_report(report: Report, console: Console, brief: bool = False) -> None:
     """Print all groups (`brief`: one line each), the left-out rows, the notes and the limitations."""
     console.print(Text.assemble(("jostle", "bold"), f" {report.source}"))
     if report.warnings:
-        console.print(_section("Warnings", _bullets(report.warnings), style="bold yellow"))
-    for section in overview(report):
-        print_section(section, console)
+        console.print(section("Warnings", bullets(report.warnings), style="bold yellow"))
+    for one in overview(report):
+        print_section(one, console)
     for group in () if brief else report.groups:
         console.print(_group(report, group))
     if brief:
-        console.print(_section("Verdicts", Group(*(_verdict(report, group) for group in report.groups))))
+        console.print(section("Verdicts", Group(*(_verdict(report, group) for group in report.groups))))
     if report.left_out:
-        console.print(_section("Left out or special, by condition", _left_out(report.left_out)))
+        console.print(section("Left out or special, by condition", _left_out(report.left_out)))
     if report.notes:
-        console.print(_section("Notes", _bullets(report.notes)))
-    console.print(_section("What this report cannot tell you", _bullets(report.limitations)))
+        console.print(section("Notes", bullets(report.notes)))
+    console.print(section("What this report cannot tell you", bullets(report.limitations)))
     console.print(Text(f"\n{report.signature}", style="dim"), soft_wrap=True)
 
 
-def print_section(section: Section, console: Console) -> None:
+def print_section(one: Section, console: Console) -> None:
     """Print one table with its title and its legend."""
-    console.print(_section(section.title, _tabled(section)))
+    console.print(section(one.title, _tabled(one)))
 
 
 def _verdict(report: Report, group: str) -> Text:
@@ -61,22 +61,23 @@ def _group(report: Report, group: str) -> RenderableType:
     ]
     missed = unparsed_section(report, group)
     if missed:
-        parts.append(_section(missed.title, _tabled(missed)))
+        parts.append(section(missed.title, _tabled(missed)))
     pairs = report.values("pair_consistency", group)
     if pairs["n_pairs"]:
-        parts.append(_section("Pairs (each variant with its original)", _pairs(pairs)))
+        parts.append(section("Pairs (each variant with its original)", _pairs(pairs)))
     positions = report.values("position_bias", group)
     if positions["accuracy_by_position"]:
-        parts.append(_section("Answers by position", _positions(positions)))
+        parts.append(section("Answers by position", _positions(positions)))
     flips = report.flips.get(group, [])
     if flips:
         total = report.values("flip_rate", group)["n_flipped"]
         title = f"Items that flip most ({min(TOP_FLIPS, total)} of {total}; + right, - wrong)"
-        parts.append(_section(title, _top(flips)))
+        parts.append(section(title, _top(flips)))
     return Group(*parts)
 
 
-def _section(title: str, body: RenderableType, style: str = "bold") -> RenderableType:
+def section(title: str, body: RenderableType, style: str = "bold") -> RenderableType:
+    """A part of a report under its title."""
     return Group(Text(f"\n{title}", style=style), body)
 
 
@@ -95,8 +96,8 @@ def _filled(rows: Sequence[Sequence[str]], *columns: str, left: int = 1) -> Tabl
     return made
 
 
-def _tabled(section: Section) -> RenderableType:
-    return Group(_filled(section.rows, *section.columns, left=section.left), Text(section.legend, style="dim"))
+def _tabled(one: Section) -> RenderableType:
+    return Group(_filled(one.rows, *one.columns, left=one.left), Text(one.legend, style="dim"))
 
 
 _WITHOUT_REFERENCE = 4
@@ -171,7 +172,8 @@ def _left_out(counts: Mapping[str, Mapping[str, int]]) -> RenderableType:
     return made
 
 
-def _bullets(texts: Sequence[str]) -> RenderableType:
+def bullets(texts: Sequence[str]) -> RenderableType:
+    """Texts as a list."""
     made = Table.grid(padding=(0, 1, 0, 0))
     for text in texts:
         made.add_row("-", Text(text))

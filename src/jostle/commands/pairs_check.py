@@ -1,0 +1,62 @@
+"""`jostle pairs check`: pinned pairs against a new run."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from .gates import chosen_gate
+from .shared import common, deliver, pairs_of
+
+
+@click.command("check")
+@click.argument("source", metavar="FIXTURES", type=click.Path(path_type=Path))
+@click.option("--predictions", required=True, type=click.Path(path_type=Path), metavar="NEW",
+              help="Pairs, outcomes, or rows of id, base_prediction and edited_prediction.")  # fmt: skip
+@click.option("--map", "maps", multiple=True, metavar="FIELD=COLUMN", help="Column of a field of NEW; repeatable.")
+@click.option("--retrieved", multiple=True, metavar="COLUMN",
+              help="Evidence that retrieval gave; repeatable. By default told by its name.")  # fmt: skip
+@click.option("--corpus-revision", default="", help="Revision of the data now, for the report.")
+@click.option("--model-revision", default="", help="Revision of the model now, for the report.")
+@click.option("--max-new-failures", type=click.IntRange(min=0), help="Exit 1 above so many.  [default: 0]")
+@click.option("--gate", type=click.Path(path_type=Path), help="Gate file; its max_new_failures counts here.")
+@click.option("--format", "form", type=click.Choice(["text", "json", "markdown"]), default="text", show_default=True,
+              help="Form of the report.")  # fmt: skip
+@click.option("--out", type=click.Path(path_type=Path), help="Write the report to this file instead of stdout.")
+@common
+def command(source: Path, predictions: Path, maps: tuple[str, ...], **flags: Any) -> int:
+    """Hold pinned pairs against a new run, after a change of data, model, prompt or retrieval.
+
+    Lists what newly fails and what is fixed, with the pinned and the new evidence of each. Exit 1 when more pairs newly
+    fail than allowed, 3 when a pinned pair has no new prediction.
+    """
+    from ..pairs.fixtures import read_fixtures
+    from ..pairs.listing import to_markdown, to_text
+    from ..pairs.recheck import read_answers, recheck
+    from ..pairs.recheck_report import headline, listings, ruled, to_dict
+
+    fixtures = read_fixtures(source)
+    found = recheck(fixtures, read_answers(predictions, fixtures, pairs_of("--map", maps)), flags["retrieved"])
+    decision = ruled(found, *_allowed(flags, source))
+    now = {"corpus": flags["corpus_revision"], "model": flags["model_revision"]}
+    if flags["form"] == "json":
+        document = to_dict(found, fixtures, now, (str(source), str(predictions)), decision)
+        text = json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+    else:
+        write = to_text if flags["form"] == "text" else to_markdown
+        text = write(headline(found, fixtures, now, str(source)), listings(found, decision))
+    deliver(text, flags["out"], flags["quiet"])
+    return decision.exit_code
+
+
+def _allowed(flags: dict[str, Any], source: Path) -> tuple[int, str]:
+    """How many new failures are allowed, and who says so: flag, then gate file, then settings, then 0."""
+    gate = chosen_gate(flags["gate"], flags["config"], flags["no_config"], source)
+    if flags["max_new_failures"] is not None:
+        return flags["max_new_failures"], "--max-new-failures"
+    if gate is None or gate.max_new_failures is None:
+        return 0, "default"
+    return gate.max_new_failures, gate.source

@@ -1,0 +1,41 @@
+"""`jostle pairs pin`: reviewed pairs with their outcomes -> a file of fixtures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from .shared import pairs_of, say
+
+
+@click.command("pin")
+@click.argument("source", metavar="FILE", type=click.Path(path_type=Path))
+@click.option("--corpus-revision", required=True, help="Revision of the data or of the corpus that was searched.")
+@click.option("--model-revision", required=True, help="Revision of the model.")
+@click.option("--out", required=True, type=click.Path(path_type=Path), help="File of fixtures (jsonl).")
+@click.option("--map", "maps", multiple=True, metavar="FIELD=COLUMN", help="Column of a field; repeatable.")
+@click.option("--allow-unreviewed", is_flag=True, help="Pin pairs that no person has reviewed too.")
+@click.option("--quiet", is_flag=True, help="No messages on stderr, errors apart.")
+def command(
+    source: Path,
+    corpus_revision: str,
+    model_revision: str,
+    out: Path,
+    maps: tuple[str, ...],
+    allow_unreviewed: bool,
+    quiet: bool,
+) -> int:
+    """Pin reviewed pairs of FILE with what the model said to them, for `jostle pairs check`.
+
+    FILE has a row for every pair, with a column `reviewed`, or is an outcomes table (with --allow-unreviewed).
+    """
+    from ..pairs import read_pairs
+    from ..pairs.fixtures import passes, pin, write_fixtures
+
+    pairs = read_pairs(source, pairs_of("--map", maps))
+    fixtures = pin(pairs, corpus_revision, model_revision, allow_unreviewed=allow_unreviewed)
+    write_fixtures(fixtures, out)
+    failing = sum(not passes(row) for row in pairs.rows)
+    say(f"pinned {len(pairs)} pairs, {failing} of them failing: wrote {out}", quiet)
+    return 0
