@@ -123,8 +123,8 @@ def _draw(report: PairReport, values: dict[str, Any], decision: Decision | None,
         if decision is not None:
             gate = decision.to_dict() | {"exit_code": _code(report, decision)}
             gate["incomplete"] = [*report.incomplete, *gate["incomplete"]]
-        document = report.to_dict(gate, show)
-        to.file.write(json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False) + "\n")
+        document = report.to_dict(gate, show)  # evidence may hold dates and bytes, which JSON has no form for
+        to.file.write(json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False, default=str) + "\n")
     elif form == "html":
         from ..pairs.page import to_html
 

@@ -25,7 +25,7 @@ CALLS_FOR: Mapping[str, str] = {
     "abstained": "another threshold, or a look at how answers are read",
     "missed_edit": "more examples of these edits (such as negation) in training or prompt",
     "moved_by_wording": "more paraphrases in training, or a vote over wordings",
-    "both_wrong_expected_relation": "the annotation policy: the edit is seen, the label is drawn elsewhere",
+    "both_wrong_expected_relation": "the annotation policy: both labels are drawn elsewhere",
     "edited_only_error": "more examples of these edits: the change is seen and misread",
     "base_only_error": "a look at the base golds: the annotation policy may not cover them",
     COLLAPSED: "a confidence threshold or calibration, before the answer turns too",
