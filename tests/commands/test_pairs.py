@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 Write = Callable[[str, Any], Path]
@@ -79,6 +82,13 @@ def test_json_is_one_strict_document(jostle: Jostle, pairs: Path) -> None:
         ("p0", "edited_only_error", "failed"), ("p1", "both_wrong", "kept"),
     ]  # fmt: skip
     assert (payload["summary"]["n_failures"], done.err) == (6, "")
+
+
+def test_evidence_of_any_type_can_be_written(jostle: Jostle, tmp_path: Path) -> None:
+    found = [{**row, "seen": date(2024, 5, k + 1), "parts": [k, None]} for k, row in enumerate(rows())]
+    pq.write_table(pa.Table.from_pylist(found), tmp_path / "p.parquet")
+    done = jostle("pairs", tmp_path / "p.parquet", "--format", "json", *FAST, "--show", "1")
+    assert json.loads(done.out)["failing"][0]["evidence"] == {"seen": "2024-05-01", "parts": [0, None]}
 
 
 @pytest.mark.parametrize("form", ["text", "markdown", "html", "json"])

@@ -15,9 +15,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ..errors import InputError
+from ..reviews import Reviews
 from ..tasks import Task
 from .make import Made
-from .reviews import Reviews
 from .schema import KINDS, features
 
 Transform = Callable[[list[dict[str, Any]]], list[dict[str, Any]]]

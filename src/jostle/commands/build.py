@@ -63,9 +63,9 @@ def command(maps: tuple[str, ...], **flags: Any) -> int:
 def _build(items: ItemSet, values: dict[str, Any]) -> Summary:
     from ..builder import BuildPlan, build_dataset, make_rows
     from ..builder.card import record_build
-    from ..builder.reviews import read_reviews
     from ..builder.schema import split_name
     from ..perturb import NotApplicable
+    from ..reviews import read_reviews
     from ..tasks import TASKS as KNOWN
 
     task, split = KNOWN[values["task"]], split_name(values["split"])

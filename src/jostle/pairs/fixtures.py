@@ -56,7 +56,8 @@ def pin(pairs: PairSet, corpus_revision: str, model_revision: str, *, allow_unre
     if not all(reviewed) and not allow_unreviewed:
         raise InputError(
             f"Expected pairs that a person has reviewed, but {reviewed.count(False)} of {len(pairs)} are not, the "
-            f"first {pairs.at(reviewed.index(False))}. Set `reviewed` where they are, or pass --allow-unreviewed."
+            f"first {pairs.at(reviewed.index(False))}. Set `reviewed` where they are, pass --reviews FILE, or "
+            "pass --allow-unreviewed."
         )
     path = Path(pairs.source)
     digest = hashlib.sha256(path.read_bytes()).hexdigest() if pairs.source and path.is_file() else ""

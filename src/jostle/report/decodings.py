@@ -45,15 +45,21 @@ class Group:
 def compare_decodings(groups: Sequence[Group], options: Options) -> list[Comparison]:
     """Compare the decodings of each task and model, two by two, with Holm over all comparisons of one kind."""
     pairs = [(first, second) for first, second in combinations(groups, 2) if _differ_in_decoding(first, second)]
+    found = compared(pairs, options)
+    return [
+        Comparison(first.common, first.decoding, second.decoding, values, LIMITATIONS)
+        for (first, second), values in zip(pairs, found, strict=True)
+    ]
+
+
+def compared(pairs: Sequence[tuple[Group, Group]], options: Options) -> list[dict[str, Any]]:
+    """Values of `paired` for every pair of groups, with Holm over the pairs."""
     found = [paired(first.rows, second.rows, options) for first, second in pairs]
     for name in _TESTED:
         adjusted = holm({str(k): values[f"{name}_p_value"] for k, values in enumerate(found)})
         for k, values in enumerate(found):
             values[f"{name}_p_value_holm"] = adjusted[str(k)]
-    return [
-        Comparison(first.common, first.decoding, second.decoding, values, LIMITATIONS)
-        for (first, second), values in zip(pairs, found, strict=True)
-    ]
+    return found
 
 
 def _differ_in_decoding(first: Group, second: Group) -> bool:

@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from .figures import ITEMS_SHOWN, accuracy_figure, flip_figure
 from .model import VERDICTS, Flip, Report, ordered
-from .sections import overview, unparsed_section
+from .sections import Section, overview, unparsed_section
 from .table_rows import CONDITION_COLUMNS, condition_rows, number_rows
 
 
@@ -22,20 +22,32 @@ def environment(*packages: str) -> Environment:
 
 def to_html(report: Report) -> str:
     """Render the page. Everything that comes from data or models is escaped; there is no script and no link out."""
-    return (
-        environment("jostle.report")
-        .get_template("report.html")
-        .render(
-            report=report,
-            overview=overview(report),
-            groups=[_group(report, group) for group in report.groups],
-            left_out=[
-                (condition, reason, n)
-                for condition, reasons in ordered(report.left_out).items()
-                for reason, n in sorted(reasons.items(), key=lambda item: -item[1])
-            ],
-        )
-    )
+    return environment("jostle.report").get_template("report.html").render(_context(report))
+
+
+def to_fragment(report: Report) -> str:
+    """What stands between the tags of the page's `main`, for a page that has its own styles."""
+    template = environment("jostle.report").get_template("report.html")
+    return "".join(template.blocks["body"](template.new_context(_context(report))))
+
+
+def section_fragment(section: Section) -> str:
+    """A table with its title and legend as HTML, escaped as in the page."""
+    macros: Any = environment("jostle.report").get_template("macros.html").module
+    return str(macros.tabled(section))
+
+
+def _context(report: Report) -> dict[str, Any]:
+    return {
+        "report": report,
+        "overview": overview(report),
+        "groups": [_group(report, group) for group in report.groups],
+        "left_out": [
+            (condition, reason, n)
+            for condition, reasons in ordered(report.left_out).items()
+            for reason, n in sorted(reasons.items(), key=lambda item: -item[1])
+        ],
+    }
 
 
 def _group(report: Report, group: str) -> dict[str, Any]:

@@ -29,7 +29,7 @@ def overview(report: Report) -> list[Section]:
     if len(report.groups) > 1:
         found += [_robustness(report), _answers(report)]
     if report.comparisons:
-        found.append(_decodings(report.comparisons))
+        found.append(comparison_section("Decodings compared", report.comparisons))
     return found
 
 
@@ -65,7 +65,8 @@ def _answers(report: Report) -> Section:
     )
 
 
-def _decodings(comparisons: Sequence[Comparison]) -> Section:
+def comparison_section(title: str, comparisons: Sequence[Comparison]) -> Section:
+    """Accuracy and R of both sides of every comparison, with the difference."""
     rows = []
     for made in comparisons:
         name = f"{_short(made.group) + ': ' if made.group else ''}{made.first}, {made.second}"
@@ -74,7 +75,7 @@ def _decodings(comparisons: Sequence[Comparison]) -> Section:
             rows.append(["", *_difference(made, "robustness_ratio", "R", made.values["n_matched"])])
     lone = sum(made.values[f"n_unmatched_{side}"] for made in comparisons for side in ("first", "second"))
     return Section(
-        "Decodings compared",
+        title,
         ("", "", "items", "first", "second", "diff.", "95% CI", "p", "Holm"),
         rows,
         "second minus first, on the same items and variants; acc.: mean of the samples, R: their majority; p: "

@@ -1,0 +1,126 @@
+"""The tab Report: results files in, verdict out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import gradio as gr
+from report_view import comparison_html, report_html
+from shared import LIMITS, checked_file, explained, to_view
+
+from jostle.errors import InputError
+from jostle.files import write_text
+from jostle.importers import read_results
+from jostle.measures.options import Options
+from jostle.outcomes import Outcomes
+from jostle.report import Report, build_report
+from jostle.report.compare import compare_outcomes
+from jostle.report.model import Comparison, strict
+from jostle.report.page import to_html
+
+EXAMPLE = Path(__file__).parent / "examples" / "outcomes.parquet"
+ABOUT = """Upload the outcomes of a run (`outcomes.parquet`, csv, jsonl) or a `results.json`, \
+`{"orig": [true, false, ...], "typos": [true, true, ...]}`, and see whether the score holds. With a second file on the \
+same items the two are compared."""
+FILES = [".parquet", ".json", ".jsonl", ".ndjson", ".csv", ".tsv"]
+MISSING = [("automatic", ""), ("error: refuse", "error"), ("intersect: items with all conditions", "intersect"),
+           ("pairwise: each condition with its originals", "pairwise")]  # fmt: skip
+EMPTY = '<p class="waiting">The verdict will stand here.</p>'
+
+
+def report_tab() -> None:
+    """Build the tab; call it inside a `gr.Tab`."""
+    gr.Markdown(ABOUT)
+    with gr.Row():
+        with gr.Column(scale=1, min_width=300):
+            first = gr.File(label="Results", file_types=FILES, height=170)
+            second = gr.File(label="Compare with (optional)", file_types=FILES, height=170)
+            settings = _settings()
+            with gr.Row():
+                run = gr.Button("Report", variant="primary", elem_id="report-run")
+                example = gr.Button("Example", elem_id="report-example")
+        with gr.Column(scale=3, min_width=300):
+            shown = gr.HTML(EMPTY, elem_id="report-result")
+            downloads = _downloads()
+    for button in (run, example):
+        button.click(None, js=to_view("report-result"))
+    wiring: dict[str, Any] = {"outputs": [shown, *downloads], "show_progress_on": shown}
+    run.click(make_report, [first, second, *settings], api_name="report", **wiring)
+    example.click(example_report, None, api_name="report_example", **wiring)
+
+
+def _settings() -> list[Any]:
+    with gr.Accordion("Settings", open=False):
+        return [
+            gr.Number(0.03, label="Tolerance", info="Accuracy difference that would matter", minimum=0.0, maximum=1.0),
+            gr.Dropdown(MISSING, value="", label="Items that lack a condition", filterable=False),
+            gr.Textbox(label="Reference condition", placeholder="orig, where there is one", max_lines=1),
+            gr.Number(0, label="Seed of the bootstrap", precision=0),
+        ]
+
+
+def _downloads() -> list[Any]:
+    names = {"html": "Report as HTML", "json": "Report as JSON", "comparison": "Comparison as JSON"}
+    with gr.Row():
+        return [
+            gr.DownloadButton(label, visible=False, size="sm", elem_id=f"report-{name}")
+            for name, label in names.items()
+        ]
+
+
+def make_report(
+    first: str | None, second: str | None, tolerance: float, missing: str, reference: str, seed: float
+) -> Iterator[list[Any]]:
+    """Report on one file, and compare it with another where there is one."""
+    with explained():
+        options = {"missing": missing or None, "reference": (reference or "").strip() or None, "seed": int(seed)}
+        results = _read(first)
+        report = build_report(results, tolerance=tolerance, **options)  # type: ignore[arg-type]
+        comparisons = _compared(results, _read(second), report, int(seed)) if second else []
+        yield from _delivered(report, comparisons)
+
+
+def example_report() -> Iterator[list[Any]]:
+    """Report on the example."""
+    yield from make_report(str(EXAMPLE), None, 0.03, "", "", 0)
+
+
+def _read(path: str | None) -> Outcomes:
+    file = checked_file(path, "results")
+    outcomes = read_results(file)
+    if len(outcomes) > LIMITS.outcomes:
+        raise InputError(
+            f"Expected at most {LIMITS.outcomes:,} rows, but {file.name} has {len(outcomes):,}. Run `jostle report` on "
+            "your own machine: it has no such limit."
+        )
+    return replace(outcomes, source=file.name if outcomes.source == str(file) else outcomes.source)
+
+
+def _compared(first: Outcomes, second: Outcomes, report: Report, seed: int) -> list[Comparison]:
+    names = (first.source, second.source) if first.source != second.source else ("first file", "second file")
+    return compare_outcomes(first, second, names, Options(missing="pairwise", seed=seed))
+
+
+def _delivered(report: Report, comparisons: list[Comparison]) -> Iterator[list[Any]]:
+    """The page and the files to download, which are removed when gradio has taken its copies."""
+    before = comparison_html(comparisons) if comparisons else ""
+    with TemporaryDirectory(prefix="jostle-report-") as name:
+        folder = Path(name)
+        html = write_text(folder / "jostle-report.html", to_html(report))
+        data = write_text(folder / "jostle-report.json", _json(report.to_dict()))
+        files = [gr.DownloadButton(value=str(path), visible=True) for path in (html, data)]
+        if comparisons:
+            path = write_text(folder / "jostle-comparison.json", _json([strict(asdict(made)) for made in comparisons]))
+            files.append(gr.DownloadButton(value=str(path), visible=True))
+        else:
+            files.append(gr.DownloadButton(value=None, visible=False))
+        yield [report_html(report, before), *files]
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
