@@ -21,7 +21,7 @@ LAYERS = (
     ("loading", "outcomes", "perturb"),
     ("audit", "embedded_items", "hub", "importers", "predict", "variant_files"),
     ("builder", "integrations", "pairs", "report", "run"),
-    ("ask", "review_queue"),
+    ("ask", "publish", "review_queue"),
     ("commands", "cli", "pytest_plugin", "__init__", "__main__"),
 )
 LAYER = {home: k for k, homes in enumerate(LAYERS) for home in homes}

@@ -61,7 +61,8 @@ def test_the_help_page_lists_commands_and_exit_codes() -> None:
 def test_every_command_has_help_the_shared_flags_and_those_of_its_settings(jostle: Jostle, name: str) -> None:
     done = jostle(name, "--help")
     assert done.code == 0
-    flags = ["--config", "--no-config", "--verbose", "--quiet", "--no-color", "--out"]
+    flags = ["--config", "--no-config", "--verbose", "--quiet", "--no-color"]
+    flags += ["--to" if name == "publish" else "--out"]
     flags += [f"--{setting.name.replace('_', '-')}" for setting in SECTIONS[name]]
     flags += ["--fail-on-fragile"] if "--fail-on" in flags else []
     assert [flag for flag in flags if f"{flag} " not in done.out and f"{flag}\n" not in done.out] == []

@@ -20,6 +20,7 @@ COMMANDS = {
     "build": "Build a perturbed data set with a card, for `datasets` and the Hub.",
     "report": "Report on outcomes, a results.json, or a folder of `run`.",
     "pairs": "Report on contrast pairs, pin them, and hold them to a gate.",
+    "publish": "Publish the metrics, the Space or a built data set, on the Hub or as folders.",
 }
 EXIT_CODES = """
 \b

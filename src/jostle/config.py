@@ -106,6 +106,7 @@ SECTIONS: Mapping[str, Sequence[Setting]] = {
         Setting("split", str, "validation", "Split that the rows go to."),
         Setting("processes", int, 1, "Processes; the rows are the same for any number.", low=1, high=256),
     ),
+    "publish": (Setting("to", str, "", "Folder, or organisation or user of the Hub."),),
     "demo": (*_MEASURES, _FORMAT, _FAIL_ON),
     "report": (*_MEASURES, _FORMAT, _FAIL_ON, _MISSING, Setting("reference", str, "", "Reference condition.")),
     "pairs": (

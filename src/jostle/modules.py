@@ -25,7 +25,7 @@ def load(name: str, **kwargs: Any) -> Any:
     ...                   n_resamples=100)["flip_rate"]
     1.0
     """
-    folder = _folder()
+    folder = modules_folder()
     names = sorted(path.name for path in folder.iterdir() if (path / f"{path.name}.py").is_file())
     if name not in names:
         raise UsageError(f"Expected an evaluate module of {', '.join(names)}, but got {name!r}.")
@@ -34,7 +34,7 @@ def load(name: str, **kwargs: Any) -> Any:
     return evaluate.load(str(folder / name / f"{name}.py"), **kwargs)
 
 
-def _folder() -> Path:
-    """`jostle/_metrics` in a wheel; the clone's `metrics` in an editable install."""
+def modules_folder() -> Path:
+    """Where the modules are: `jostle/_metrics` in a wheel, the clone's `metrics` in an editable install."""
     installed = _PACKAGE / "_metrics"
     return installed if installed.is_dir() else _PACKAGE.parents[1] / "metrics"

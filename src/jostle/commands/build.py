@@ -42,6 +42,8 @@ def command(maps: tuple[str, ...], **flags: Any) -> int:
     OUT holds one parquet file per configuration ({task}-orig, -para, -pert, -adv, -contrast; {task}-all reads them all)
     and a card. A variant that fails a check is dropped and counted by reason. Several tasks may go to one folder.
     """
+    if flags["push"] and flags["push"].count("/") != 1:
+        raise UsageError(f"Expected --push ORG/NAME, but got {flags['push']!r}.")
     data = Path(flags["data"])
     values = resolve("build", flags, data if data.exists() else Path.cwd())
     items = load_items_of(values, pairs_of("--map", maps))
@@ -54,9 +56,10 @@ def command(maps: tuple[str, ...], **flags: Any) -> int:
         say(f"no variant {condition}: {reason} ({count})", values["quiet"])
     say(f"wrote {values['out']}/", values["quiet"])
     if values["push"]:
-        from ..builder.push import push_folder
+        from ..publish import dataset_bundle, push
 
-        say(f"published {push_folder(values['out'], values['push'], public=values['public'])}", values["quiet"])
+        pushed = push(dataset_bundle(values["out"]), values["push"], values["public"], values["quiet"])
+        say(f"published {pushed}", values["quiet"])
     return 0
 
 
