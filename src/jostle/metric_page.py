@@ -47,17 +47,18 @@ cast,adv/distractor,positive,,invariant
 ABOUT = """One row per item and condition, with the columns `predictions`, `references`, `item_ids` and `conditions` \
 (`orig`, `para/...`, `pert/...`, `adv/...`) and any of the optional columns of the card below. The first line names \
 the columns; cells are separated by commas or tabs; an empty cell is no value. Messages count rows from 0."""
-EMPTY = '<p class="waiting">The numbers will stand here.</p>'
+EMPTY = "<p>The numbers will stand here.</p>"
 CSS = """
-.numbers table { border-collapse: collapse; width: 100%; }
-.numbers th, .numbers td { text-align: left; vertical-align: top; padding: .3rem .6rem .3rem 0;
-  border-bottom: 1px solid var(--border-color-primary); overflow-wrap: anywhere; }
-.numbers th { font-weight: 500; font-family: var(--font-mono); font-size: .85rem; }
-.numbers tr.first td { font-weight: 700; font-size: 1.25rem; }
+#numbers table { width: 100%; }
+#numbers th, #numbers td { text-align: left; vertical-align: top; padding: .3rem .6rem .3rem 0; }
+#numbers table, #numbers tr, #numbers th, #numbers td { border-inline: 0; border-color: var(--border-color-primary); }
+#numbers td { min-width: 5rem; overflow-wrap: anywhere; }
+#numbers th { font: 500 .85rem var(--font-mono); }
+#numbers tr.first td { font-weight: 700; font-size: 1.25rem; }
+#numbers .scroll { overflow-x: auto; }
 #card .token { color: var(--body-text-color) !important; }
-#card pre { white-space: pre-wrap; }
-.numbers .scroll { overflow-x: auto; }
-.numbers .waiting { color: var(--body-text-color-subdued); }
+#card pre, #card pre code { white-space: pre-wrap !important; overflow-wrap: anywhere; }
+#card th, #card td { padding: .3rem; vertical-align: top; word-break: normal; overflow-wrap: break-word; }
 """
 MISSING = "Items that lack a condition: refuse them, drop them, or compare each condition with the reference"
 SETTINGS: Mapping[str, tuple[Callable[..., Any], Mapping[str, Any]]] = {  # options that a page may offer
@@ -170,12 +171,13 @@ def to_html(result: Mapping[str, Any], first: Sequence[str] = ()) -> str:
     body = [_line(key, [group.get(key, "") for group in groups.values()], key in first) for key in keys]
     body += [_line(key, [value, *[""] * (len(groups) - 1)], False) for key, value in shared.items()]
     top = f'<thead><tr><th scope="col">key</th>{head}</tr></thead>' if head else ""
-    return f'<div class="scroll"><table>{top}<tbody>{"".join(body)}</tbody></table></div>'
+    table = f"<table>{top}<tbody>{''.join(body)}</tbody></table>"
+    return f'<div class="scroll" role="region" aria-label="Numbers" tabindex="0">{table}</div>'
 
 
 def _line(key: str, values: Sequence[Any], first: bool) -> str:
     cells = "".join(f"<td>{escape(shown(value))}</td>" for value in values)
-    return f'<tr{" class=first" if first else ""}><th scope="row">{escape(key)}</th>{cells}</tr>'
+    return f'<tr{" class=first" if first else ""}><th scope="row">{escape(key).replace("_", "_<wbr>")}</th>{cells}</tr>'
 
 
 def shown(value: Any) -> str:
@@ -269,7 +271,7 @@ class MetricPage:
                 with gr.Column(min_width=300):
                     given, run = self._form()
                 with gr.Column(min_width=300):
-                    table = gr.HTML(EMPTY, elem_id="numbers", elem_classes="numbers")
+                    table = gr.HTML(EMPTY, elem_id="numbers", min_height=120)
                     with gr.Accordion("JSON (null is nan)", open=False):
                         data = gr.JSON(show_label=False)
             run.click(self.handle, given, [table, data], api_name="compute", show_progress_on=table)

@@ -104,7 +104,7 @@ def test_settings_are_options_that_the_module_uses(page: Any) -> None:
 def test_first_keys_stand_on_top_and_exist(page: Any) -> None:
     result = page.numbers(EXAMPLE)
     assert set(page.first) <= set(result)
-    keys = re.findall(r'<th scope="row">(.*?)</th>', to_html(result, page.first))
+    keys = re.findall(r'<th scope="row">(.*?)</th>', to_html(result, page.first).replace("<wbr>", ""))
     assert tuple(keys[: len(page.first)]) == page.first
     assert sorted(keys) == sorted(result)
 
@@ -129,7 +129,7 @@ def test_groups_become_columns(pages: Pages, columns: Columns) -> None:
     assert set(data["by_group"]) == {"model=<m>", "model=n"}
     assert '<th scope="col">model=&lt;m&gt;</th><th scope="col">model=n</th>' in html
     rate = shown(data["by_group"]["model=n"]["flip_rate"])
-    assert f'<th scope="row">flip_rate</th><td>{rate}</td><td>{rate}</td>' in html
+    assert f'<th scope="row">flip_<wbr>rate</th><td>{rate}</td><td>{rate}</td>' in html
     assert "signature" in html
 
 

@@ -85,6 +85,18 @@ def test_a_tag_never_moves(hub_stub: HubStub, publish: Publish) -> None:
 
 
 @pytest.mark.slow
+def test_a_tag_that_differs_in_a_large_file_alone_does_not_move_either(hub_stub: HubStub, publish: Publish) -> None:
+    """Of what lies in large-file storage the Hub tells the sha256; git's hash would be that of a pointer."""
+    publish("space", "--to", "org")
+    repo = hub_stub.repos["space", "org/jostle"]
+    hub_stub.add_file("space", "org/jostle", "examples/outcomes.parquet", b"other")
+    repo.refs[f"tags/{TAG}"] = repo.refs["heads/main"]
+    done = publish("space", "--to", "org", code=3)
+    assert f"tag {TAG} of org/jostle exists and holds another examples/outcomes.parquet." in done.stderr
+    assert repo.refs[f"tags/{TAG}"] == repo.refs["heads/main"]
+
+
+@pytest.mark.slow
 def test_who_may_read_what_is_there_stays_and_is_said(hub_stub: HubStub, publish: Publish) -> None:
     assert f"(public, tag {TAG})" in publish("space", "--to", "org", "--public").stderr
     assert f"(public, tag {TAG})" in publish("space", "--to", "org").stderr
@@ -103,6 +115,29 @@ def test_a_refusal_is_one_line(hub_stub: HubStub, publish: Publish) -> None:
     assert len(done.stderr.splitlines()) == 1
     assert re.match(r"Error: Expected to publish org/flip_rate, but the Hub refused: \S", done.stderr)
     assert hub_stub.repos == {}
+
+
+PRIVATE = """
+import evaluate
+module = evaluate.load("org/flip_rate")
+columns = {"item_ids": ["a", "a", "b", "b"], "conditions": ["orig", "para/x"] * 2, "references": [1] * 4}
+print(module.compute(predictions=[1, 0, 1, 1], **columns)["flip_rate"])
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("token", "code"), [("dummy", 0), ("", 1)])
+def test_a_private_module_loads_for_those_who_may_read_it(
+    hub_stub: HubStub, publish: Publish, tmp_path: Path, token: str, code: int
+) -> None:
+    """Of two items, a flips."""
+    publish("metrics", "--to", "org")
+    env = hub_env(hub_stub.url, tmp_path / "reader") | {"HF_TOKEN": token}
+    command = [sys.executable, "-c", PRIVATE]
+    loaded = subprocess.run(command, env=env, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert loaded.returncode == code, loaded.stderr
+    assert loaded.stdout.split() == (["0.5"] if code == 0 else [])
+    assert code == 0 or "doesn't exist on the Hugging Face Hub" in loaded.stderr
 
 
 LOAD = """
