@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -78,3 +79,27 @@ def test_a_folder_that_cannot_be_written_whoever_asks(tmp_path: Path, monkeypatc
     monkeypatch.setattr("tempfile.mkstemp", refuse)
     with pytest.raises(InputError, match="but Permission denied"):
         write_text(tmp_path / "a.txt", "")
+
+
+def test_a_link_stays_and_what_it_points_to_is_replaced(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    target = write_text(tmp_path / "real" / "a.txt", "old")
+    link = tmp_path / "link.txt"
+    link.symlink_to(target)
+    write_text(link, "new")
+    assert link.is_symlink()
+    assert target.read_text(encoding="utf-8") == "new"
+
+
+def test_a_device_or_pipe_is_written_to(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = threading.Thread(target=lambda: got.append(pipe.read_text(encoding="utf-8")))
+    got: list[str] = []
+    reader.start()
+    write_text(pipe, "text")
+    reader.join(timeout=10)
+    assert got == ["text"]
+    assert pipe.is_fifo()
+    write_text("/dev/null", "text")
+    assert Path("/dev/null").is_char_device()

@@ -148,3 +148,8 @@ def test_an_answer_that_could_be_an_index_or_a_text_is_refused(other: dict[str, 
     rows = [NUMBERS[0], NUMBERS[1] | other]
     with pytest.raises(InputError, match=r"q\.csv, line 2 has '1': the text of option 2 and the index of another"):
         items_from_rows(RowFile("q.csv", rows, ["line 2", "line 3"]), "mcq", {})
+
+
+def test_an_index_that_pandas_wrote_with_a_point() -> None:
+    assert load("1.0").label == "1"
+    assert load("1.0", choices=["0.5", "2", "1.0"]).label == "2"  # an option's own text comes first

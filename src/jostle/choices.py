@@ -97,12 +97,18 @@ def _python_list(text: str) -> list[str]:
 def hold_indices(answers: Sequence[Any], choices: Sequence[Choices]) -> bool:
     """Whether a column of answers can only be read as indices: each could be one, and some are no option's text."""
     pairs = [
-        (str(whole(answer)).strip(), own)
+        (_answer_text(answer, own), own)
         for answer, own in zip(answers, choices, strict=True)
         if not is_unlabelled(whole(answer))
     ]
     all_fit = all(text.isdecimal() and int(text) < len(own.texts) for text, own in pairs)
     return all_fit and any(text not in own.texts for text, own in pairs)
+
+
+def _answer_text(answer: Any, own: Choices) -> str:
+    """The text of a cell; "1.0", as pandas writes an index into a csv column with gaps, is 1 if no option is "1.0"."""
+    text = str(whole(answer)).strip()
+    return text if text in own.texts else text.removesuffix(".0")
 
 
 def read_answer(value: Any, own: Choices, indices: bool, file: RowFile, k: int) -> int | None:
@@ -123,7 +129,7 @@ def read_answer(value: Any, own: Choices, indices: bool, file: RowFile, k: int) 
         return None
     if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < len(own.texts):
         return value
-    text = str(value).strip()
+    text = _answer_text(value, own)
     if text in own.letters:
         return own.letters.index(text)
     index = int(text) if text.isdecimal() and int(text) < len(own.texts) else None

@@ -197,8 +197,9 @@ def _label(value: Any, names: Sequence[str], file: RowFile, k: int) -> str | Non
     by_name = {name.casefold(): name for name in names}
     if text.casefold() in by_name:
         return by_name[text.casefold()]
-    if text.isdecimal() and int(text) < len(names) and not isinstance(value, bool):
-        return names[int(text)]
+    index = text.removesuffix(".0")  # as pandas writes it into a csv column with gaps
+    if index.isdecimal() and int(index) < len(names) and not isinstance(value, bool):
+        return names[int(index)]
     raise InputError(f"Expected a label of {', '.join(names)} (or its index), but {file.at(k)} has {value!r}.")
 
 

@@ -167,3 +167,34 @@ def test_conditions_on_different_items_that_all_flip(outcomes: Make) -> None:
     assert found["max_drift"] == pytest.approx(2.0)
     assert found["verdict"] == "fragile"
     assert found["drift_ci_high"] == 2.0
+
+
+def test_the_p_value_knows_how_few_items_there_are(outcomes: Make) -> None:
+    # 4 items, all lost: se = sqrt(4 + 2 - 16/6) / 6 = .304; 1 / .304 = 3.29; over t(.975, 3) / 1.96 = 1.624: 2.02
+    found = drift(outcomes({"orig": [1] * 4, "p": [0] * 4}), Options())
+    assert found["p_value"] == pytest.approx(2 * stats.norm.sf(2.02), abs=1e-3)
+
+
+@given(st.integers(3, 40), st.integers(0, 2**32 - 1), st.floats(0, 0.5))
+@settings(max_examples=60, deadline=None)
+def test_the_p_value_agrees_with_the_interval(matrix: Make, n: int, seed: int, effect: float) -> None:
+    x = (np.random.default_rng(seed).random((n, 3)) < np.array([0.8, 0.8, 0.8 - effect])).astype(float)
+    found = drift(matrix(x), Options(n_resamples=200))
+    if abs(found["p_value"] - 0.05) > 0.02:
+        assert (found["p_value"] < 0.05) == (found["drift_ci_low"] > 0)
+
+
+def test_conditions_on_the_same_items_drift_by_one_at_most(outcomes: Make) -> None:
+    rare = [1] + [None] * 11  # left out of the drift, as fewer than 10 items have it
+    found = drift(outcomes({"orig": [1] * 12, "p": [0] * 12, "rare": rare}), Options(missing="pairwise"))
+    assert (found["max_drift"], found["drift_ci_high"]) == (1.0, 1.0)
+
+
+def test_families_that_all_do_the_same_leave_an_interval_of_some_width(outcomes: Make) -> None:
+    rows = outcomes({"orig": [1, 1, 1, 1], "p": [0, 0, 0, 0]}, families=["f", "f", "g", "g"])
+    found = drift(rows, Options())
+    # Wilson, 2 of 2 and 0 of 2: z^2 / (2 + z^2) = .658
+    assert found["accuracy_ci_by_condition"] == {
+        "orig": [pytest.approx(0.342, abs=5e-4), 1.0],
+        "p": [0.0, pytest.approx(0.658, abs=5e-4)],
+    }

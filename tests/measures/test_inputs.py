@@ -103,3 +103,18 @@ def test_plain_values() -> None:
     assert found["b"][0] == 2
     assert math.isnan(found["b"][1])
     assert json.dumps(found["c"]) == '{"d": true}'
+
+
+def test_labels_that_pandas_wrote_with_a_point_are_the_same_labels() -> None:
+    """A csv column of class indices with gaps holds "1.0"; the golds beside it, without gaps, "1"."""
+    columns = {"predictions": ["1.0", None, "0.0"], "references": ["1", "1", "0"], "item_ids": list("abc")}
+    arrays = normalise(columns | {"conditions": ["orig"] * 3}, Options())
+    assert arrays["predictions"].to_pylist() == ["1", None, "0"]
+
+
+def test_names_with_a_point_stay_as_they_are() -> None:
+    columns = {"predictions": ["1.0", "v2"], "references": ["1.0", "1"], "item_ids": ["a", "b"]}
+    arrays = normalise(columns | {"conditions": ["orig"] * 2}, Options())
+    assert arrays["predictions"].to_pylist() == ["1.0", "v2"]
+    named = normalise(columns | {"conditions": ["orig"] * 2}, Options(label_names=["1", "1.0", "v2"]))
+    assert named["predictions"].to_pylist() == ["1", "2"]

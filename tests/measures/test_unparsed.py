@@ -120,3 +120,9 @@ def test_a_rate_that_differs_is_found() -> None:
              for _ in range(40)]  # fmt: skip
     assert np.mean([f["adv/x"] < 0.05 for f in found]) > 0.9
     assert np.mean([f["pert/x"] < 0.05 for f in found]) < 0.1
+
+
+def test_families_without_unparsed_answers_leave_an_interval_of_some_width(rows: Make) -> None:
+    found = unparsed(answers(rows, {"orig": [1, 1], "adv/x": [1, 1]}, families=["f", "f"]), Options())
+    # Wilson, 0 of 1 family: z^2 / (1 + z^2) = .793
+    assert found["unparsed_rate_ci_by_condition"]["orig"] == [0.0, pytest.approx(0.793, abs=5e-4)]

@@ -13,7 +13,7 @@ from .align import align
 from .intervals import Z95, cochran_q, mcnemar_exact, range_quantile, t_quantile, wilson
 from .options import Options, plain
 from .profile import Profile, profile_of
-from .resample import Floats, Ints, percentile_interval, resample_totals
+from .resample import Floats, Ints, family_interval, percentile_interval, resample_totals
 from .table import Rows
 
 NAME = "invariance_drift"
@@ -74,7 +74,7 @@ def profile_drift(profile: Profile, options: Options) -> dict[str, Any]:
     if reason:
         return _not_measured(profile, drawn, reason)
     estimate = _estimate(profile, drawn, compared)
-    low, high, p_value = _interval(estimate, profile)
+    low, high, p_value = _interval(estimate, profile, compared)
     result = _accuracies(profile, drawn) | {
         "max_drift": float(np.ptp(estimate.difference)),
         "drift_ci_low": low,
@@ -167,7 +167,7 @@ def _pair_errors(profile: Profile, compared: Ints, n: Floats, pairs: Ints) -> tu
     return errors, float(discordance.mean())
 
 
-def _interval(estimate: _Estimate, profile: Profile) -> tuple[float, float, float]:
+def _interval(estimate: _Estimate, profile: Profile, compared: Ints) -> tuple[float, float, float]:
     """Ends of the max-T interval of the drift, and its centred and studentised p-value."""
     i, j = estimate.pairs.T
     observed = np.abs(estimate.difference[i] - estimate.difference[j])
@@ -175,13 +175,20 @@ def _interval(estimate: _Estimate, profile: Profile) -> tuple[float, float, floa
     for a, b, error in zip(i, j, estimate.standard_error, strict=True):
         np.maximum(largest, np.abs(estimate.centred[:, a] - estimate.centred[:, b]) / error, out=largest)
     # The t factor is nearly 1 for many families; with few of them the bootstrap alone is too narrow.
-    q = max(Z95, float(np.quantile(largest, 0.95))) * min(t_quantile(0.975, profile.n_families - 1) / Z95, 10.0)
+    stretch = min(t_quantile(0.975, profile.n_families - 1) / Z95, 10.0)
+    q = max(Z95, float(np.quantile(largest, 0.95))) * stretch
     low = max(0.0, float((observed - q * estimate.standard_error).max()))
-    most = 1.0 if profile.anchor is None else 2.0  # conditions on different items can lie on both sides of the anchor
-    high = min(most, float((observed + q * estimate.standard_error).max()))
-    statistic = float((observed / estimate.standard_error).max())
+    high = min(_most(profile, compared), float((observed + q * estimate.standard_error).max()))
+    statistic = float((observed / estimate.standard_error).max()) / stretch
     exceed = int((largest >= statistic * (1 - 1e-12)).sum())
-    return low, high, (1 + exceed) / (1 + len(largest))
+    # With the normal tail as a floor it agrees with the interval, in which q is 1.96 at least.
+    return low, high, max((1 + exceed) / (1 + len(largest)), math.erfc(statistic / math.sqrt(2)))
+
+
+def _most(profile: Profile, compared: Ints) -> float:
+    """The largest drift there can be: conditions on different items can lie on both sides of the anchor."""
+    present = profile.present[:, compared]
+    return 1.0 if (present == present[:, :1]).all() else 2.0
 
 
 def _accuracies(profile: Profile, drawn: Floats) -> dict[str, Any]:
@@ -195,8 +202,8 @@ def _accuracies(profile: Profile, drawn: Floats) -> dict[str, Any]:
         right = float(counts @ profile.x[here, c])
         interval = wilson(right, n)
         if profile.has_families:
-            with np.errstate(invalid="ignore"):
-                interval = percentile_interval(drawn[:, n_conditions + c] / drawn[:, 2 * n_conditions + c])
+            pair = [n_conditions + c, 2 * n_conditions + c]
+            interval = family_interval(profile.totals[:, pair], drawn[:, pair], profile.family_counts)
         before, full = _reference_accuracies(profile, c)
         values = [right / n, list(interval), before, full, n, n / profile.n_items]
         for key, value in zip(keys, [*values, profile.unparsed[c]], strict=True):

@@ -137,6 +137,24 @@ def _element(value: Any, name: str, row: int) -> tuple[str | None, str]:
     raise ValueError(f"Expected `{name}` to be text, a number or None, but got {value!r} in row {row}.{hint}")
 
 
+def whole_text(column: Column) -> Column:
+    """A column of text in which whole numbers are written as floats, without the ".0".
+
+    pandas writes class indices that way into a csv file when some are missing: "1.0" beside "1" in another column.
+    A column with any other text stays as it is.
+
+    >>> whole_text(to_text(["1.0", None, "0.0"], "predictions")).values.to_pylist()
+    ['1', None, '0']
+    """
+    if column.kinds != {"text"} or not _all_match(column.values, r"^-?\d+(\.0+)?$"):
+        return column
+    return Column(pc.replace_substring_regex(column.values, r"\.0+$", ""), column.kinds)
+
+
+def _all_match(values: pa.Array, pattern: str) -> bool:
+    return bool(pc.all(pc.match_substring_regex(pc.unique(values), pattern), min_count=0).as_py())
+
+
 def check_labels(predictions: Column, references: Column, sentinels: Sequence[str] = ()) -> None:
     """Refuse predictions and references that cannot be compared as they stand.
 

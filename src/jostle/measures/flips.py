@@ -12,7 +12,7 @@ from .agreement import answers_comparable, majority_answers, noise_rate, pairwis
 from .align import align
 from .intervals import holm, mcnemar_exact, wilson
 from .options import Options, plain
-from .resample import Ints, percentile_interval, resample_totals, sum_by
+from .resample import Ints, family_interval, resample_totals, sum_by
 from .table import Rows, Table
 
 NAME = "flip_rate"
@@ -95,9 +95,7 @@ def _rate_interval(hits: Bools, among: Bools, table: Table, n_resamples: int, se
     if not table.has_families:
         return wilson(float(hits.sum()), int(among.sum()))
     totals = sum_by(table.families, np.stack([hits, among], axis=1).astype(np.float64), table.n_families)
-    drawn = resample_totals(totals[totals[:, 1] > 0], n_resamples, seed)
-    with np.errstate(invalid="ignore"):
-        return percentile_interval(drawn[:, 0] / drawn[:, 1])
+    return family_interval(totals, resample_totals(totals[totals[:, 1] > 0], n_resamples, seed))
 
 
 def _by_condition(table: Table, state: Ints) -> dict[str, Any]:

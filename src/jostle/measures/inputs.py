@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from .encode import Column, check_labels, to_codes, to_floats, to_indices, to_text
+from .encode import Column, check_labels, to_codes, to_floats, to_indices, to_text, whole_text
 from .options import COLUMNS, GROUPS, NUMERIC, OPTIONAL, RELATIONS, REQUIRED, Options
 from .table import Rows
 
@@ -38,6 +38,8 @@ def normalise(columns: Mapping[str, Any], options: Options) -> dict[str, pa.Arra
 def _labels(text: Mapping[str, Column], options: Options) -> dict[str, pa.Array]:
     both = {name: text[name] for name in ("predictions", "references")}
     sentinels = _sentinels(options)
+    if not any(name.endswith(".0") for name in options.label_names or ()):
+        both = {name: whole_text(column) for name, column in both.items()}
     if options.label_names is not None:
         return {name: to_indices(column, options.label_names, name, sentinels) for name, column in both.items()}
     check_labels(both["predictions"], both["references"], sentinels)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from .intervals import Z95, t_quantile, wilson
 from .pair_data import Pairs
-from .resample import Floats, Ints, percentile_interval, resample_totals, sum_by
+from .resample import Floats, Ints, family_interval, percentile_interval, resample_totals, sum_by
 
 RATES = ("side_accuracy", "relation_accuracy", "pair_accuracy")
 Ends = tuple[float, float]
@@ -67,11 +67,8 @@ class Sampled:
         rate = min(1.0, float(totals[:, column].sum()) / n)
         if n == len(totals):
             return rate, wilson(rate * n, n)
-        if np.ptp(totals[:, column] / totals[:, -1]) == 0:
-            return rate, wilson(rate * len(totals), len(totals))
-        drawn = self.drawn[part]
-        occurs = drawn[:, -1] > 0
-        return rate, percentile_interval(drawn[occurs, column] / drawn[occurs, -1])
+        pair = [column, -1]
+        return rate, family_interval(totals[:, pair], self.drawn[part][:, pair])
 
     def per_family(self, column: int) -> tuple[float, Ends]:
         """Rate with every family counting once."""

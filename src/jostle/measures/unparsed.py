@@ -11,7 +11,7 @@ from .align import align
 from .difference import mean_difference
 from .intervals import wilson
 from .options import Options, plain
-from .resample import Floats, percentile_interval, resample_totals, sum_by
+from .resample import Floats, family_interval, resample_totals, sum_by
 from .table import Rows, Table
 
 NAME = "unparsed_rate"
@@ -59,8 +59,9 @@ def _rates(table: Table, missed: Floats, options: Options) -> dict[str, dict[str
         if table.has_families:
             columns = np.stack([missed[here, c], np.ones(int(here.sum()))], axis=1)
             totals = sum_by(table.families[here], columns, table.n_families)
-            drawn = resample_totals(totals[totals[:, 1] > 0], options.n_resamples, options.seed)
-            interval = percentile_interval(drawn[:, 0] / drawn[:, 1])
+            interval = family_interval(
+                totals, resample_totals(totals[totals[:, 1] > 0], options.n_resamples, options.seed)
+            )
         n_rows = table.count[:, c].sum()
         values = [rate, list(interval), round(float(missed[here, c] @ table.count[here, c])), int(n_rows)]
         for key, value in zip(keys, values, strict=True):
