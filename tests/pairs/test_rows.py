@@ -206,3 +206,10 @@ def test_no_pairs_are_an_empty_set() -> None:
     empty = pairs_from_dicts([])
     assert isinstance(empty, PairSet)
     assert (len(empty), list(empty.rows)) == (0, [])
+
+
+def test_class_indices_that_pandas_wrote_with_a_point_are_the_same_labels(tmp_path: Path) -> None:
+    path = tmp_path / "p.csv"
+    path.write_text("base_label,edited_label,base_prediction,edited_prediction\n1,0,1.0,\n0,1,0.0,1.0\n", "utf-8")
+    rows = read_pairs(path).rows
+    assert [(row.base_prediction, row.edited_prediction) for row in rows] == [("1", None), ("0", "1")]

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..errors import InputError
-from ..measures.encode import Column, check_labels, to_codes, to_floats, to_text
+from ..measures.encode import Column, check_labels, to_codes, to_floats, to_text, whole_text
 from ..measures.options import RELATIONS
 from ..measures.pair_data import Pairs, check_relations
 from .rows import PairSet
@@ -79,7 +79,7 @@ def _made(source: Source) -> PairSet:
 
 def _label(values: Any, name: str) -> Column:
     """Labels as text, -1 as none."""
-    column = to_text(values, name)
+    column = whole_text(to_text(values, name))
     return Column(pc.if_else(pc.equal(column.values, UNLABELLED), None, column.values), column.kinds)
 
 
