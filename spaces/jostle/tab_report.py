@@ -15,7 +15,7 @@ from shared import LIMITS, checked_file, explained, to_view
 
 from jostle.errors import InputError
 from jostle.files import write_text
-from jostle.importers import read_results
+from jostle.importers import read_files
 from jostle.measures.options import Options
 from jostle.outcomes import Outcomes
 from jostle.report import Report, build_report
@@ -24,10 +24,11 @@ from jostle.report.model import Comparison, strict
 from jostle.report.page import to_html
 
 EXAMPLE = Path(__file__).parent / "examples" / "outcomes.parquet"
-ABOUT = """Upload the outcomes of a run (`outcomes.parquet`, csv, jsonl) or a `results.json`, \
-`{"orig": [true, false, ...], "typos": [true, true, ...]}`, and see whether the score holds. With a second file on the \
-same items the two are compared."""
-FILES = [".parquet", ".json", ".jsonl", ".ndjson", ".csv", ".tsv"]
+ABOUT = """Upload the outcomes of a run (`outcomes.parquet`, csv, jsonl), a `results.json`, \
+`{"orig": [true, false, ...], "typos": [true, true, ...]}`, or logs of lm-evaluation-harness (`samples_*.jsonl`) or \
+Inspect AI (`.eval`, `.json`), and see whether the score holds. Several files of one model add conditions. With \
+results of another model on the same items the two are compared."""
+FILES = [".parquet", ".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".eval", ".gz"]
 MISSING = [("automatic", ""), ("error: refuse", "error"), ("intersect: items with all conditions", "intersect"),
            ("pairwise: each condition with its originals", "pairwise")]  # fmt: skip
 EMPTY = '<p class="waiting">The verdict will stand here.</p>'
@@ -38,8 +39,8 @@ def report_tab() -> None:
     gr.Markdown(ABOUT)
     with gr.Row():
         with gr.Column(scale=1, min_width=300):
-            first = gr.File(label="Results", file_types=FILES, height=170)
-            second = gr.File(label="Compare with (optional)", file_types=FILES, height=170)
+            first = gr.File(label="Results", file_count="multiple", file_types=FILES, height=170)
+            second = gr.File(label="Compare with (optional)", file_count="multiple", file_types=FILES, height=170)
             settings = _settings()
             with gr.Row():
                 run = gr.Button("Report", variant="primary", elem_id="report-run")
@@ -74,9 +75,9 @@ def _downloads() -> list[Any]:
 
 
 def make_report(
-    first: str | None, second: str | None, tolerance: float, missing: str, reference: str, seed: float
+    first: list[str] | None, second: list[str] | None, tolerance: float, missing: str, reference: str, seed: float
 ) -> Iterator[list[Any]]:
-    """Report on one file, and compare it with another where there is one."""
+    """Report on the results of one model, and compare them with another's where there are some."""
     with explained():
         options = {"missing": missing or None, "reference": (reference or "").strip() or None, "seed": int(seed)}
         results = _read(first)
@@ -87,18 +88,20 @@ def make_report(
 
 def example_report() -> Iterator[list[Any]]:
     """Report on the example."""
-    yield from make_report(str(EXAMPLE), None, 0.03, "", "", 0)
+    yield from make_report([str(EXAMPLE)], None, 0.03, "", "", 0)
 
 
-def _read(path: str | None) -> Outcomes:
-    file = checked_file(path, "results")
-    outcomes = read_results(file)
+def _read(paths: list[str] | None) -> Outcomes:
+    files = [checked_file(path, "results") for path in paths or [None]]
+    outcomes = read_files([(None, file) for file in files])
+    name = ", ".join(file.name for file in files)
     if len(outcomes) > LIMITS.outcomes:
         raise InputError(
-            f"Expected at most {LIMITS.outcomes:,} rows, but {file.name} has {len(outcomes):,}. Run `jostle report` on "
+            f"Expected at most {LIMITS.outcomes:,} rows, but {name} has {len(outcomes):,}. Run `jostle report` on "
             "your own machine: it has no such limit."
         )
-    return replace(outcomes, source=file.name if outcomes.source == str(file) else outcomes.source)
+    here = outcomes.source == ", ".join(map(str, files))
+    return replace(outcomes, source=name if here else outcomes.source)
 
 
 def _compared(first: Outcomes, second: Outcomes, report: Report, seed: int) -> list[Comparison]:

@@ -35,6 +35,7 @@ class Outcomes:
         notes: What a reader of the results must know about how they were made ("rows were matched by order").
         counts: What was left out on the way, by condition and reason.
         texts: Texts of the items for display, by (item id, condition); may be empty.
+        about: What a log says of itself: its task and model.
 
     >>> rows = Outcomes.from_columns(
     ...     predictions=[1, 0], references=[1, 1], item_ids=["a", "a"], conditions=["orig", "pert/typos"]
@@ -48,6 +49,7 @@ class Outcomes:
     notes: Sequence[str] = ()
     counts: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     texts: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    about: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def from_columns(cls, source: str = "", notes: Sequence[str] = (), **columns: Any) -> Outcomes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import random
 import subprocess
@@ -55,7 +56,7 @@ def jostle_api(client: Client, text: str, seed: int) -> Any:
 
 
 def report_api(client: Client, first: Path | None, second: Path | None = None) -> Any:
-    files = [handle_file(str(path)) if path else None for path in (first, second)]
+    files = [[handle_file(str(path))] if path else None for path in (first, second)]
     return client.predict(*files, 0.03, "", "", 0, api_name="/report")
 
 
@@ -411,7 +412,39 @@ def test_too_many_outcomes(write: Write, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(tab_report, "LIMITS", replace(shared.LIMITS, outcomes=23))
     path = str(write("results.json", json.dumps(RESULTS)))
     with pytest.raises(gradio.Error, match=r"Expected at most 23 rows, but results\.json has 24"):
-        last(tab_report.make_report(path, None, 0.03, "", "", 0))
+        last(tab_report.make_report([path], None, 0.03, "", "", 0))
+
+
+def samples(score: Callable[[int], float]) -> list[dict[str, Any]]:
+    """Rows of an lm-evaluation-harness log."""
+    keys = {"doc_id": 0, "target": "yes", "arguments": {}, "resps": [["yes"]], "filtered_resps": ["yes"]}
+    return [{**keys, "doc": {"question": f"Is it {k}?"}, "exact_match": score(k)} for k in range(40)]
+
+
+def test_logs_of_a_harness_are_conditions(client: Client, write: Write) -> None:
+    logs = [
+        write("samples_a_2026-01-01T00-00-00.jsonl", samples(lambda k: 1.0)),
+        write("samples_b_2026-01-01T00-00-00.jsonl", list(reversed(samples(lambda k: float(k < 20))))),
+    ]
+    files = [handle_file(str(path)) for path in logs]
+    html, _, data, _ = client.predict(files, None, 0.03, "", "", 0, api_name="/report")
+    measures = json.loads(Path(data["value"]).read_text("utf-8"))["measures"]
+    (drift,) = (measure["values"] for measure in measures if measure["name"] == "invariance_drift")
+    assert drift["accuracy_by_condition"] == {"a": 1.0, "b": 0.5}  # 20 of 40
+    assert "FRAGILE" in html
+    alone = report_api(client, logs[0])[0]
+    assert "NOT MEASURED" in alone
+    assert "needs at least 2 conditions" in alone
+
+
+def test_a_small_archive_of_a_large_file_is_refused(tmp_path: Path) -> None:
+    packed = tmp_path / "samples.jsonl.gz"
+    with gzip.open(packed, "wb") as file:
+        for _ in range(shared.LIMITS.megabytes + 2):
+            file.write(b" " * 1_000_000)
+    assert packed.stat().st_size < 1e6
+    with pytest.raises(InputError, match=f"Expected a file of at most {shared.LIMITS.megabytes} MB"):
+        shared.checked_file(str(packed), "results")
 
 
 def test_the_example_is_read(client: Client) -> None:

@@ -102,6 +102,26 @@ def test_report_on_the_example(open_page: Open) -> None:
     assert "What this report cannot tell you" in html.value.path().read_text("utf-8")
 
 
+def test_report_on_the_log_of_a_harness(open_page: Open, write: Callable[[str, Any], Path]) -> None:
+    page = open_page(tab="Report")
+    keys = {"doc_id": 0, "target": 0, "arguments": {"a": {"arg_1": " x"}, "b": {"arg_1": " longer"}}, "resps": []}
+    rows = [
+        {
+            **keys,
+            "doc": {"question": f"Is it {k}?"},
+            "filtered_resps": [["-1.0"], ["-2.0"]],
+            "acc": 1.0,
+            "acc_norm": 0.0,
+        }
+        for k in range(40)
+    ]
+    uploaded(page, "Results", write("samples_quiz.jsonl", rows))
+    page.get_by_text("samples_quiz").first.wait_for()
+    page.locator("#report-run").click()
+    expect(page.locator("#report-result .verdict")).to_contain_text("FRAGILE")
+    expect(page.locator("#report-result")).to_contain_text("acc_norm")
+
+
 def test_review_with_the_keyboard_and_export(open_page: Open) -> None:
     page = open_page(tab="Review")
     page.locator("#review-example").click()

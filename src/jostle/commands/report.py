@@ -1,4 +1,4 @@
-"""`jostle report`: outcomes, results.json or a folder of `run` -> report."""
+"""`jostle report`: outcomes, results.json, a folder of `run`, or logs of other harnesses -> report."""
 
 from __future__ import annotations
 
@@ -7,25 +7,28 @@ from typing import Any
 
 import click
 
+from .results import given_files, read_given, result_files
 from .shared import emit, resolve, settings
 
 
 @click.command("report")
-@click.argument("source", type=click.Path(path_type=Path))
+@result_files
 @click.option("--out", type=click.Path(path_type=Path), help="Write the report to this file instead of stdout.")
 @settings("report")
-def command(source: Path, out: Path | None, **flags: Any) -> int:
-    """Report whether the score in SOURCE holds across conditions.
+def command(out: Path | None, **flags: Any) -> int:
+    """Report whether the score in FILES holds across conditions.
 
-    SOURCE is an outcomes file (parquet, jsonl, csv), a folder that `jostle run` wrote, or a results.json:
-    {"shift0": [true, false, ...], ...} or [{"condition": "shift0", "correct": true, "id": ...}, ...].
+    Each of FILES is an outcomes file (parquet, jsonl, csv), a folder that `jostle run` wrote, a results.json
+    ({"shift0": [true, false, ...], ...} or [{"condition": "shift0", "correct": true, "id": ...}, ...]), or a log of
+    lm-evaluation-harness (samples_*.jsonl) or Inspect AI (.eval, .json). Several files of the same items add
+    conditions, or models.
     """
-    values = resolve("report", flags, source)
-    from ..importers import read_results
+    files = given_files(flags)
+    values = resolve("report", flags, files[0][1])
     from ..report import build_report
 
     report = build_report(
-        read_results(source),
+        read_given(files, values),
         tolerance=values["tolerance"],
         n_resamples=values["resamples"],
         seed=values["seed"],

@@ -10,6 +10,7 @@ from typing import Any
 from ..errors import InputError
 from ..outcomes import Outcomes
 from ..rows import parse_json, read_rows, read_text
+from ._scored import Reading
 
 ORDER_TRUSTED = (
     "The results have no item ids: row k of every condition was taken to be the same item. If the order differs "
@@ -30,7 +31,7 @@ def matches(path: Path) -> bool:
     )
 
 
-def read(path: Path) -> Outcomes:
+def read(path: Path, reading: Reading) -> Outcomes:
     """Read the file.
 
     Raises:

@@ -1,0 +1,110 @@
+"""Inspect AI logs, `.eval` and `.json`, read without the package."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from ..errors import InputError
+from ..outcomes import Outcomes
+from ..rows import parse_json, read_text
+from ._scored import Reading, Scored, item_name, to_outcomes
+
+_GRADES = {"C": True, "I": False, "N": False, 1: True, 0: False, "yes": True, "no": False}  # True is 1
+
+
+def matches(path: Path) -> bool:
+    """A .eval archive, or a .json (or other text) object with `eval` and `status`."""
+    if path.suffix == ".eval":
+        return True
+    if path.suffix != ".json":
+        return False
+    try:
+        with path.open(encoding="utf-8-sig") as file:
+            head = file.read(8192)
+    except (OSError, UnicodeDecodeError):
+        return False
+    return head.lstrip().startswith("{") and '"eval"' in head and '"status"' in head
+
+
+def read(path: Path, reading: Reading) -> Outcomes:
+    """Each scorer is a condition, each epoch a sample; samples with an error or without a score are counted.
+
+    Grades C and I (and N) are right and wrong, as are 1 and 0. Partial credit is left out and counted. Answer and
+    target are kept where being right is their being equal.
+
+    Raises:
+        InputError: The log cannot be read, has no samples, no score that is right or wrong, or not the metric asked
+            for; with the file.
+    """
+    header, samples = _archive(path) if path.suffix == ".eval" else _document(path)
+    if not samples:
+        status = header.get("status", "unknown")
+        raise InputError(
+            f"Expected samples, but {path} has none (status {status!r}). Logs written with --no-log-samples, cut off "
+            "or cancelled cannot be read."
+        )
+    skipped: Counter[str] = Counter()
+    scored = [s for sample in samples for s in _scored(sample, reading, skipped)]
+    if not scored:
+        reasons = ", ".join(f"{name}: {n}" for name, n in sorted(skipped.items()))
+        wanted = f"scores of {', '.join(reading.metrics)}" if reading.metrics else "scores that are right or wrong"
+        raise InputError(f"Expected {wanted}, but {path} has none ({reasons or 'no sample was scored'}).")
+    run = header.get("eval", {})
+    about = {"task": str(run.get("task", path.stem)), "model": str(run.get("model", ""))}
+    return to_outcomes(scored, str(path), about, {"log": dict(sorted(skipped.items()))} if skipped else {})
+
+
+def _document(path: Path) -> tuple[Mapping[str, Any], list[Mapping[str, Any]]]:
+    log = parse_json(read_text(path), str(path))
+    return log, log.get("samples") or []
+
+
+def _archive(path: Path) -> tuple[Mapping[str, Any], list[Mapping[str, Any]]]:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            names = archive.namelist()
+            first = next((name for name in ("header.json", "_journal/start.json") if name in names), None)
+            if first is None:
+                raise InputError(f"Expected an Inspect log, but {path} has no header.")
+            header = json.loads(archive.read(first))
+            inside = sorted(name for name in names if name.startswith("samples/") and name.endswith(".json"))
+            return header, [json.loads(archive.read(name)) for name in inside]
+    except (OSError, zipfile.BadZipFile, EOFError, ValueError, KeyError, NotImplementedError) as error:
+        raise InputError(f"Expected an Inspect log, but {path} cannot be read: {error}. Was it cut off?") from None
+
+
+def _scored(sample: Mapping[str, Any], reading: Reading, skipped: Counter[str]) -> Iterator[Scored]:
+    scores = sample.get("scores") or {}
+    if sample.get("error") or not scores:
+        skipped["error" if sample.get("error") else "not scored"] += 1
+        return
+    text = _text(sample.get("input"))
+    options = sample.get("choices") or []
+    content = "\n".join([text, *map(str, options)])
+    item = str(sample.get("id")) if reading.match == "id" or not text else item_name(content)
+    target = sample.get("target")
+    reference = target.strip() if isinstance(target, str) and target.strip() else None
+    for name, score in scores.items():
+        if reading.metrics and name not in reading.metrics:
+            continue
+        value = score.get("value")
+        grade = _GRADES.get(value) if isinstance(value, str | bool | int | float) else None
+        if grade is None:
+            skipped[f"{name} is not right or wrong"] += 1
+            continue
+        answer = score.get("answer")
+        prediction = str(answer).strip() or None if answer is not None else None
+        yield Scored(item, name, grade, prediction, reference, str(sample.get("epoch", 1)), content)
+
+
+def _text(given: Any) -> str:
+    """The input as text; of messages, what the user and the system say."""
+    if isinstance(given, str):
+        return given
+    parts = [message.get("content") for message in given or [] if isinstance(message, Mapping)]
+    return "\n".join(part if isinstance(part, str) else json.dumps(part, sort_keys=True) for part in parts)
