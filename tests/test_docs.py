@@ -1,9 +1,15 @@
-"""Generated pages are what the generator writes."""
+"""Generated pages are what the generator writes, and commands of pages print what the pages show."""
 
 from __future__ import annotations
 
 import importlib.util
+import os
+import re
+import subprocess
+import sys
 from pathlib import Path
+
+import pytest
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 
@@ -17,3 +23,20 @@ def test_operator_table_is_up_to_date() -> None:
     assert (DOCS / "operators.md").read_text(encoding="utf-8") == module.operators_page(), (
         "run: python docs/generate.py"
     )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", ["reviews"])
+def test_commands_of_a_page_print_what_it_shows(page: str, tmp_path: Path) -> None:
+    (tmp_path / "examples").symlink_to(DOCS.parent / "examples")
+    env = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    blocks = re.findall(r"```(bash|text)\n(.*?)```", (DOCS / f"{page}.md").read_text(encoding="utf-8"), re.DOTALL)
+    printed = ""
+    for language, code in blocks:
+        if language == "bash":
+            command = ["bash", "-euo", "pipefail", "-c", code]
+            done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
+            assert done.returncode == 0, done.stderr
+            printed = done.stdout + done.stderr
+        else:
+            assert [part for part in code.strip().split("\n\n") if part not in printed] == []

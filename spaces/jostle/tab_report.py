@@ -92,7 +92,8 @@ def example_report() -> Iterator[list[Any]]:
 
 
 def _read(paths: list[str] | None) -> Outcomes:
-    files = [checked_file(path, "results") for path in paths or [None]]
+    given: list[str | None] = [*paths] if paths else [None]
+    files = [checked_file(path, "results") for path in given]
     outcomes = read_files([(None, file) for file in files])
     name = ", ".join(file.name for file in files)
     if len(outcomes) > LIMITS.outcomes:

@@ -14,6 +14,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from jostle.outcomes import read_outcomes
+
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("space")]
 
 WIDE, PHONE = {"width": 1200, "height": 900}, {"width": 400, "height": 800}
@@ -91,6 +93,46 @@ def test_jostle_one_item(open_page: Open) -> None:
     expect(result.locator(".verdict")).to_be_visible()
     assert result.locator("ins").count() >= 3
     expect(result).to_contain_text("positive")
+
+
+def items(n: int) -> list[dict[str, Any]]:
+    """Sentences with gold labels, a column of which has another name."""
+    words = (("clever", 1), ("boring", 0))
+    return [{"text": f"Act {k} of the story is {words[k % 2][0]}.", "label": words[k % 2][1]} for k in range(n)]
+
+
+def file_mode(page: Page, path: Path) -> None:
+    """Give the Jostle tab a file of items and start."""
+    page.get_by_role("tab", name="A file of items").click()
+    uploaded(page, "Items with gold labels", path)
+    page.get_by_text(path.stem).first.wait_for()
+    page.get_by_label("Columns, where they have other names").fill("sentence=text")
+    page.locator("#batch-run").click()
+
+
+def test_jostle_a_file(open_page: Open, write: Callable[[str, Any], Path], tmp_path: Path) -> None:
+    page = open_page()
+    file_mode(page, write("acts.jsonl", items(12)))
+    result = page.locator("#jostle-result")
+    expect(result.locator(".verdict")).to_contain_text("INCONCLUSIVE", timeout=90_000)
+    expect(result).to_contain_text("pert/")
+    with page.expect_download() as outcomes:
+        page.get_by_text("Outcomes (parquet)").click()
+    outcomes.value.save_as(path := tmp_path / "outcomes.parquet")
+    assert set(read_outcomes(path).columns) >= {"predictions", "references", "item_ids", "conditions"}
+
+
+def test_cancel_stops_a_file_and_the_next_run_goes_through(open_page: Open, write: Callable[[str, Any], Path]) -> None:
+    page = open_page()
+    file_mode(page, write("many.jsonl", items(300)))
+    result = page.locator("#jostle-result")
+    expect(result.locator("progress")).to_be_visible()
+    page.locator("#batch-cancel").click()
+    expect(result.locator(".verdict")).to_contain_text("Cancelled")
+    page.get_by_role("tab", name="One item").click()
+    page.locator("#jostle-run").click()
+    expect(result).to_contain_text("positive")
+    assert result.locator("ins").count() >= 3
 
 
 def test_report_on_the_example(open_page: Open) -> None:
