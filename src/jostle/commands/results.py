@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..errors import UsageError
 from .shared import pairs_of
 
 if TYPE_CHECKING:
@@ -49,13 +48,13 @@ def given_files(flags: dict[str, Any]) -> list[tuple[str | None, Path]]:
     """Name and path of every result file.
 
     Raises:
-        UsageError: None is given.
+        click.UsageError: None is given.
     """
     named = pairs_of("--condition", flags.pop("named"))
     files: list[tuple[str | None, Path]] = [(None, path) for path in flags.pop("files")]
     files += [(name, Path(path)) for name, path in named.items()]
     if not files:
-        raise UsageError("Expected a result file, but got none. Give FILE, or --condition NAME=FILE.")
+        raise click.UsageError("Expected a result file, but got none. Give FILE, or --condition NAME=FILE.")
     return files
 
 
