@@ -5,6 +5,7 @@ Pytest imports it at every start, so nothing else is imported here before a test
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,26 @@ MARK = 'jostle(path, max_new_failures=0): pairs pinned by `jostle pairs pin`, fo
 def pytest_configure(config: pytest.Config) -> None:
     """Register the marker, for `--strict-markers` and `--markers`."""
     config.addinivalue_line("markers", MARK)
+
+
+_PINNED = pytest.StashKey["PinnedPairs"]()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    """Fail a test that bears the mark, passes, and has compared nothing."""
+    result = yield
+    if item.get_closest_marker("jostle") is None:
+        return result
+    pinned = item.stash.get(_PINNED, None)
+    if pinned is None or not pinned.checked:
+        found = "never calls it" if pinned is not None else "does not use the fixture `jostle`"
+        pytest.fail(
+            f"Expected jostle.check(...) in a test marked @pytest.mark.jostle, but it {found}: the pinned pairs were "
+            "not compared with anything. Call it, or take the mark off.",
+            pytrace=False,
+        )
+    return result
 
 
 @pytest.fixture
@@ -39,4 +60,6 @@ def jostle(request: pytest.FixtureRequest) -> PinnedPairs:
         )
     beside = request.path.parent / mark.args[0]
     path = beside if beside.exists() else request.config.rootpath / mark.args[0]
-    return PinnedPairs(Path(path), mark.kwargs.get("max_new_failures", 0))
+    pinned = PinnedPairs(Path(path), mark.kwargs.get("max_new_failures", 0))
+    request.node.stash[_PINNED] = pinned
+    return pinned

@@ -10,6 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from jostle.errors import InputError
+from jostle.measures.options import RELATIONS
+from jostle.pairs import pairs_from_dicts
+from jostle.pairs.read import FIELDS
+
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "pairs.md"
 SHARED = Path(os.environ.get("JOSTLE_SHARED") or Path(__file__).resolve().parents[3] / "shared")
 VARIANTS = SHARED / "data" / "variants"
@@ -35,6 +40,26 @@ def run(code: str, folder: Path) -> str:
 def parts(shown: str) -> list[str]:
     """The parts of a shown output; what lies between two of them may be left out."""
     return shown.strip().split("\n\n")
+
+
+def table() -> dict[str, str]:
+    """What may stand in each column, by the table of the page."""
+    rows = re.findall(r"^\| (`.*?) \| (.*) \|$", DOCS.read_text(encoding="utf-8"), re.MULTILINE)
+    return {name: text for names, text in rows for name in re.findall(r"`(\w+)`", names)}
+
+
+def test_the_table_has_every_column_and_relation() -> None:
+    assert set(table()) == set(FIELDS)
+    assert set(re.findall(r"`(\w+)`", table()["relation"])) == set(RELATIONS)
+
+
+def test_the_table_is_right_about_minus_one_and_about_relations() -> None:
+    good = {"base_label": "a", "edited_label": "b", "base_prediction": "-1", "edited_prediction": "b"}
+    (row,) = pairs_from_dicts([{**good, "relation": "changed", "base_confidence": "nan"}]).rows
+    assert (row.base_prediction, row.base_abstained, row.base_confidence) == (None, True, None)
+    for more in ({"base_label": "-1"}, {"base_label": -1}, {"relation": "invariant"}, {"base_confidence": 1.5}):
+        with pytest.raises(InputError):
+            pairs_from_dicts([{**good, **more}])
 
 
 def test_the_small_example_prints_what_is_shown(tmp_path: Path) -> None:

@@ -13,10 +13,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from jostle.errors import InputError
+from jostle.errors import InputError, UsageError
 from jostle.pairs import pairs_from_dicts, read_pairs
+from jostle.pairs.answers import read_answers
 from jostle.pairs.fixtures import pin, read_fixtures, write_fixtures
-from jostle.pairs.recheck import Recheck, read_answers, recheck
+from jostle.pairs.recheck import Recheck, recheck
 
 Write = Callable[[str, Any], Path]
 Call = Callable[..., Any]
@@ -90,6 +91,18 @@ def test_retrieved_evidence_may_be_named() -> None:
     assert change.retrieved == "changed"
 
 
+def test_an_unknown_name_of_retrieved_evidence_is_refused_with_the_known_ones(jostle: Call, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"--retrieved\) of the columns hits, rank, but got 'hit'"):
+        checked([pair("x", hits=[1])], [pair("x", evidence={"rank": 2})], ("hits", "hit"))
+    fixtures = pinned_file(tmp_path)
+    done = jostle("pairs", "check", fixtures, "--predictions", fixtures, "--retrieved", "passage")
+    assert done.code == 3  # a file of fixtures is no file of predictions
+    new = tmp_path / "new.jsonl"
+    new.write_text("".join(json.dumps(row) + "\n" for row in NEW), "utf-8")
+    done = jostle("pairs", "check", fixtures, "--predictions", new, "--retrieved", "passage")
+    assert (done.code, "of the columns passages, but got 'passage'" in done.err) == (2, True)
+
+
 @pytest.mark.parametrize("key", ["base_text", "edited_text", "base_label", "edited_label"])
 def test_a_pair_whose_text_or_gold_differs_is_refused_by_name(key: str) -> None:
     with pytest.raises(InputError, match=f"pair 'x' as it was pinned, but its {key} is 'c' and was"):
@@ -130,7 +143,7 @@ def test_a_file_of_fixtures_keeps_everything_and_is_the_same_for_any_row_order(w
     by_id = {row.id: row for row in read_pairs(path).rows}
     assert {row.id: row for row in back.pairs.rows} == by_id
     header, *lines = [json.loads(line) for line in first.read_text("utf-8").split("\n") if line]
-    assert (header["jostle_fixtures"], header["n_pairs"]) == (1, 5)
+    assert (header["jostle_fixtures"], header["n_pairs"]) == (2, 5)
     assert {line["id"]: line["outcome"] for line in lines}["wrong"] == {
         "base_right": False, "edited_right": False, "relation_kept": True,
     }  # fmt: skip
@@ -146,22 +159,37 @@ def test_evidence_from_parquet_survives(tmp_path: Path) -> None:
     assert change.evidence == {"when": "same", "passages": "same", "score": "absent"}
 
 
+def swapped(text: str) -> str:
+    """A pair in the place of another: every line is whole, and one pair less is held to."""
+    lines = text.split("\n")
+    return "\n".join([*lines[:2], lines[1], *lines[3:]])
+
+
 @pytest.mark.parametrize(
     ("edit", "message"),
     [
+        (lambda text: text.replace("edit of stays", "edit of Stays"), r"f\.jsonl, line 4 \(pair 'stays'\) was edited"),
+        (lambda text: text.replace('"edited_label": "b"', '"edited_label": "c"', 1), r"line 2 \(pair 'breaks'\) was"),
+        # `wrong` was pinned as answered b, a: a pair that passed now would newly fail, and this hides it.
+        (lambda text: text.replace('"base_prediction": "b"', '"base_prediction": "a"'), r"line 5 \(pair 'wrong'\) was"),
+        (lambda text: text.replace('"base_right": false', '"base_right": true'), r"line 5 \(pair 'wrong'\) was edited"),
+        (lambda text: text.replace('"critical": false', '"critical": true', 1), r"line 2 \(pair 'breaks'\) was edited"),
+        (lambda text: text.replace('["one"]', '["two"]'), r"line 2 \(pair 'breaks'\) was edited"),
         (
-            lambda text: text.replace("edit of stays", "edit of Stays"),
-            r"f\.jsonl, line 4 \(pair 'stays'\) has another text",
+            lambda text: text.replace('"model_revision": "m1"', '"model_revision": "m2"'),
+            r"header in .*f\.jsonl, line 1",
         ),
-        (lambda text: text.replace('"edited_label": "b"', '"edited_label": "c"'), "has another text, gold or relation"),
+        (swapped, "or the list of pairs below it was edited"),
         (lambda text: "\n".join(text.split("\n")[:-2]), "Expected 4 pairs in .*, but got 3"),
-        (lambda text: text.replace('"jostle_fixtures": 1', '"jostle_fixtures": 2'), "but got format 2"),
+        (lambda text: text.replace('"jostle_fixtures": 2', '"jostle_fixtures": 1'), "but got format 1. Pin the pairs"),
         (lambda text: "\n".join(text.split("\n")[1:]), "but got another first line"),
     ],
 )
 def test_a_file_that_was_edited_is_refused(tmp_path: Path, edit: Callable[[str], str], message: str) -> None:
     path = write_fixtures(pin(pairs_from_dicts(PINNED), "c1", "m1"), tmp_path / "f.jsonl")
-    path.write_text(edit(path.read_text("utf-8")), "utf-8")
+    before = path.read_text("utf-8")
+    path.write_text(edit(before), "utf-8")
+    assert path.read_text("utf-8") != before
     with pytest.raises(InputError, match=message):
         read_fixtures(path)
 
@@ -178,6 +206,32 @@ def test_predictions_by_id_take_texts_and_golds_from_the_pins(write: Write) -> N
     csv = "id,base_prediction,edited_prediction\nstays,a,b\nbreaks,a,\nmends,a,b\nwrong,a,a\nextra,a,a\n"
     found = recheck(fixtures, read_answers(write("new.csv", csv), fixtures))
     assert (found.new_failures, found.missing, found.n_still_failing) == (["breaks"], [], 1)
+
+
+def test_short_predictions_under_other_names(write: Write, jostle: Call, tmp_path: Path) -> None:
+    fixtures = pinned_file(tmp_path)
+    csv = "key,said,then\nstays,a,b\nbreaks,a,a\nmends,a,b\nwrong,B,b\nother,a,b\n"
+    call = ("pairs", "check", fixtures, "--predictions", write("new.csv", csv), "--map", "id=key",
+            "--map", "base_prediction=said", "--map", "edited_prediction=then")  # fmt: skip
+    done = jostle(*call)
+    text = " ".join(done.out.split())
+    assert (done.code, "1 newly failing, 1 newly fixed, 1 still failing, 1 still passing" in text) == (1, True)
+    assert "1 new ones not pinned" not in done.out  # rows of no pinned pair are left out
+    assert "'B' (gold 'b')" in done.err
+    assert "Warnings" in done.out
+    assert jostle(*call, "--label-map", "B=b").err == ""
+    strange = jostle(*call, "--map", "family=nope")
+    assert (strange.code, "Expected a column 'nope' (--map family=nope)" in strange.err) == (2, True)
+    refused = jostle("pairs", "check", fixtures, "--predictions", tmp_path / "new.csv", "--map", "id=key")
+    assert (refused.code, "Expected a column 'base_label'" in refused.err) == (3, True)
+
+
+def test_what_is_wrong_in_short_predictions_has_its_line(write: Write, jostle: Call, tmp_path: Path) -> None:
+    header = "id,base_prediction,edited_prediction,base_confidence\n"
+    for cell in ("1.5", "-2", "high", "inf"):
+        new = write("new.csv", f"{header}other,a,b,0.5\nstays,a,b,{cell}\n")
+        done = jostle("pairs", "check", pinned_file(tmp_path), "--predictions", new)
+        assert (done.code, "new.csv, line 3 (stays) has" in done.err) == (3, True)
 
 
 def test_numbers_as_labels_are_the_same_in_every_file(write: Write, tmp_path: Path) -> None:

@@ -131,7 +131,27 @@ def test_weights_count_in_the_operator_weighted_rate() -> None:
     assert decided(gate, dicts(PAIRS)).exit_code == 1
     # Equal weights: (6/7 + 1 + 1/2) / 3 = .786.
     assert decided(Gate(minimum=gate.minimum), dicts(PAIRS)).exit_code == 0
-    assert decided(Gate(weights={"negation": 3}), dicts(PAIRS)).exit_code == 0
+
+
+def test_weights_alone_are_no_gate() -> None:
+    decision = decided(Gate(weights={"negation": 3}), dicts(PAIRS))
+    assert (decision.exit_code, decision.lines) == (
+        3,
+        ["not measured: any rule: the gate has only weights, which hold nothing back"],
+    )
+
+
+def test_a_weight_of_an_operator_that_no_pair_has_is_an_error(write: Write, jostle: Call) -> None:
+    pairs = write("pairs.jsonl", dicts(PAIRS))
+    gate = write("gate.toml", "[gate]\nmax_abstention = 1.0\n[gate.weights]\nnegatoin = 3\n")
+    done = jostle("pairs", pairs, "--gate", gate, "--resamples", 100)
+    assert done.code == 2
+    assert "[gate.weights] of" in done.err
+    assert "operators of the pairs (negation, number, paraphrase), but got 'negatoin'" in done.err
+    done = jostle("pairs", pairs, "--weight", "negatoin=3")
+    assert (done.code, "Expected --weight to name operators" in done.err) == (2, True)
+    with pytest.raises(UsageError, match="`weights` to name operators of the pairs"):
+        measure_pairs(pairs_from_dicts(dicts(PAIRS)), weights={"x": 1.0})
 
 
 def test_abstention_and_new_failures_have_maxima() -> None:

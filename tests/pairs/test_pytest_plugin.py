@@ -103,6 +103,33 @@ def test_misuse_says_what_was_expected(suite: pytest.Pytester, mark: str, body: 
     result.stdout.fnmatch_lines([message])
 
 
+@pytest.mark.parametrize(
+    ("signature", "body", "found"),
+    [
+        ("jostle", "assert len(jostle.pairs) == 2", "it never calls it"),
+        ("jostle", "with pytest.raises(ValueError):\n        jostle.check()", "it never calls it"),
+        ("", "pass", "it does not use the fixture `jostle`"),
+    ],
+)
+def test_a_marked_test_that_compares_nothing_fails(
+    suite: pytest.Pytester, signature: str, body: str, found: str
+) -> None:
+    mark = '@pytest.mark.jostle("data/pinned.jsonl")'
+    suite.makepyfile(f"import pytest\n\n{mark}\ndef test_it({signature}):\n    {body}\n")
+    result = suite.runpytest(*PLUGIN, "--strict-markers")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines([f"*Expected jostle.check(...) in a test marked @pytest.mark.jostle, but {found}*"])
+
+
+def test_a_check_by_another_fixture_counts_and_a_failure_stays_what_it_was(suite: pytest.Pytester) -> None:
+    head = 'import pytest\n\npytestmark = pytest.mark.jostle("data/pinned.jsonl")\n\n@pytest.fixture\n'
+    code = f"def held(jostle):\n    {KEYWORD}\n\ndef test_it(held):\n    pass\n\ndef test_skips(jostle):\n"
+    suite.makepyfile(f'{head}{code}    pytest.skip("x")\n\ndef test_fails(jostle):\n    assert 1 == 2\n')
+    result = suite.runpytest(*PLUGIN)
+    result.assert_outcomes(passed=1, skipped=1, failed=1)
+    result.stdout.no_fnmatch_line("*Expected jostle.check*")
+
+
 def test_without_a_mark(suite: pytest.Pytester) -> None:
     suite.makepyfile("def test_it(jostle):\n    pass\n")
     result = suite.runpytest(*PLUGIN)
@@ -111,7 +138,7 @@ def test_without_a_mark(suite: pytest.Pytester) -> None:
 
 
 def test_the_path_is_relative_to_the_test_file_then_to_the_root(suite: pytest.Pytester) -> None:
-    code = 'import pytest\n\n@pytest.mark.jostle("{}")\ndef test_it(jostle):\n    assert len(jostle.pairs) == 2\n'
+    code = f'import pytest\n\n@pytest.mark.jostle("{{}}")\ndef test_it(jostle):\n    {KEYWORD}\n'
     (suite.path / "data" / "test_beside.py").write_text(code.format("pinned.jsonl"))
     (suite.path / "data" / "test_root.py").write_text(code.format("data/pinned.jsonl"))
     suite.makeini("[pytest]\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -109,7 +110,11 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "id": ({"id": "p2"}, r"distinct ids, but .*line 1 \(p2\) and .*line 3 \(p2\) have the same"),
     "flag": ({"critical": "perhaps"}, r"critical to be true or false, but .*line 3 \(p9\) has 'perhaps'"),
     "abstained": ({"abstained": "left"}, r"abstained to be true or false.*but .*line 3 \(p9\) has 'left'"),
-    "confidence": ({"base_confidence": "high"}, r"p\.jsonl: Expected `base_confidence` to be numbers"),
+    "confidence": ({"base_confidence": "high"}, r"from 0 to 1 \(or none\), but .*line 3 \(p9\) has 'high'"),
+    "large": ({"base_confidence": 1.5}, r"base_confidence to be a number from 0 to 1 .*line 3 \(p9\) has 1\.5"),
+    "negative": ({"edited_confidence": -2}, r"edited_confidence to be a number from 0 to 1 .*line 3 \(p9\) has -2"),
+    "infinite": ({"edited_confidence": "inf"}, r"edited_confidence to be .*line 3 \(p9\) has inf"),
+    "list": ({"edited_confidence": [0.5]}, r"edited_confidence to be .*line 3 \(p9\) has \[0\.5\]"),
     "label": ({"base_prediction": 0.4}, r"p\.jsonl: Expected `base_prediction` to be labels, but got 0\.4"),
 }
 
@@ -122,6 +127,48 @@ def test_what_is_no_pair_is_refused_by_line(write: Write, case: str) -> None:
     path.write_text(f"{path.read_text()}\n{write('bad.jsonl', [bad]).read_text()}")
     with pytest.raises(InputError, match=message):
         read_pairs(path)
+
+
+@pytest.mark.parametrize("value", [0, 1, 0.5, "0.25", None, "NaN", float("nan"), 1.0000001])
+def test_case_m18_confidences_from_0_to_1_and_missing_ones_are_taken(value: Any) -> None:
+    (row,) = pairs_from_dicts([pair(base_confidence=value)]).rows
+    number = None if value is None else float(value)
+    assert row.base_confidence == (None if number is None or math.isnan(number) else number)
+
+
+def test_confidences_of_parquet_are_held_to_the_same(tmp_path: Path) -> None:
+    path = tmp_path / "p.parquet"
+    pq.write_table(pa.Table.from_pylist([pair(base_confidence=0.5), pair(id="p9", base_confidence=1.5)]), path)
+    with pytest.raises(InputError, match=r"p\.parquet, row 2 \(p9\) has 1\.5"):
+        read_pairs(path)
+
+
+def test_labels_that_differ_by_case_or_space_are_warned_of_and_never_taken_as_alike(write: Write) -> None:
+    path = write("p.jsonl", [pair(), pair(id="p3", base_prediction="Pos ", edited_prediction="POS")])
+    read = read_pairs(path)
+    assert (read.rows[1].base_prediction, read.rows[1].edited_prediction) == ("Pos ", "POS")
+    (warning,) = read.warnings
+    assert warning.startswith("2 predictions count as wrong, for they differ from a gold label by case or spaces: ")
+    assert "'Pos ' (gold 'pos'), 'POS' (gold 'pos')" in warning
+    assert warning.endswith("--label-map 'Pos =pos' --label-map 'POS=pos'")
+    mapped = read_pairs(path, label_map={"Pos ": "pos", "POS": "pos"})
+    assert mapped.rows[1].base_prediction == "pos"
+    assert (list(mapped.warnings), list(mapped.notes)) == (
+        [],
+        ["Predicted labels taken as gold labels: Pos  -> pos, POS -> pos."],
+    )
+    with pytest.raises(UsageError, match=r"--label-map of a predicted label \('POS', 'Pos ', 'pos'\), but got 'Neg'"):
+        read_pairs(path, label_map={"Neg": "neg"})
+
+
+def test_outcomes_take_a_label_map_too(tmp_path: Path) -> None:
+    columns: dict[str, Any] = {"item_ids": ["i", "i"], "conditions": ["orig", "typo"], "references": ["a", "a"]}
+    path = Outcomes.from_columns(predictions=["LABEL_0", "LABEL_1"], **columns).write(tmp_path / "o.parquet")
+    (warning,) = read_pairs(path).warnings
+    assert "none is a gold label: predicted 'LABEL_0', 'LABEL_1'; gold 'a'." in warning
+    mapped = read_pairs(path, label_map={"LABEL_0": "a"})
+    assert (mapped.rows[0].base_prediction, list(mapped.warnings)) == ("a", [])
+    assert "LABEL_0 -> a" in mapped.notes[0]
 
 
 def test_a_missing_key_is_not_an_abstention(write: Write) -> None:

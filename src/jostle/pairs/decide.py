@@ -142,8 +142,9 @@ def decide(
         rulings.append(_any_failing("pairs marked critical", judged.critical, judged))
     rulings += [_minimum(minimum, numbers, judged) for minimum in gate.minimum]
     rulings += _maxima(gate, judged, new_failures)
-    if not rulings and not gate.weights:
-        rulings = [Ruling("any rule", NOT_MEASURED, "the gate has none")]
+    if not rulings:
+        detail = "the gate has only weights, which hold nothing back" if gate.weights else "the gate has none"
+        rulings = [Ruling("any rule", NOT_MEASURED, detail)]
     return Decision(gate.source, rulings)
 
 

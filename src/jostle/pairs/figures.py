@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..measures.pairs import SIDES
-from ..report.drawing import GRID, INK, label_rows, sheet, svg
+from ..report.drawing import GRID, INK, label_rows, sheet, short, svg
 
 RELATIONS = ("kept", "failed")
 OPERATORS_DRAWN = 40
@@ -89,8 +89,7 @@ def rate_figure(rates: Sequence[Rate], overall: float, axis: str, description: s
 
 
 def _label(rate: Rate) -> str:
-    name = rate.name if len(rate.name) <= 40 else f"{rate.name[:39]}…"  # noqa: PLR2004 - what fits beside the bars
-    return f"{name} (n={rate.n}{', critical' if rate.critical else ''})"
+    return f"{short(rate.name)} (n={rate.n}{', critical' if rate.critical else ''})"
 
 
 def _themed(picture: str) -> str:

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+import pyarrow.compute as pc
+
 from ..errors import InputError
 from ..files import write_text
+from ..measures.pairs import Bools
 from ..measures.version import __version__
 from ..report.model import strict
-from ..rows import read_rows
+from ..rows import RowFile, read_rows
 from .read import pairs_from_dicts
 from .rows import PairRow, PairSet
 
-FORMAT = 1  # of the file; its first line says so
+FORMAT = 2  # of the file; its first line says so
 _KEY = "jostle_fixtures"
+_DIGEST = "digest"
 # What a pair is, apart from what a model said to it.
 CONTENT = ("base_text", "edited_text", "base_label", "edited_label", "relation")
 
@@ -67,8 +71,9 @@ def pin(pairs: PairSet, corpus_revision: str, model_revision: str, *, allow_unre
 def write_fixtures(fixtures: Fixtures, path: str | Path) -> Path:
     """Write pinned pairs as JSON lines: a header, then a line a pair, in the order of their ids.
 
-    Every line has the columns of a pair, its outcome, its evidence and a hash of its texts and golds. The file holds
-    no date, so that pinning the same pairs twice gives the same bytes.
+    Every line has the columns of a pair, its outcome, its evidence and a digest of all that; the header has one of
+    itself and of the digests below it. The file holds no date, so that pinning the same pairs twice gives the same
+    bytes.
     """
     rows = sorted(fixtures.pairs.rows, key=lambda row: row.id)
     header = {
@@ -80,43 +85,58 @@ def write_fixtures(fixtures: Fixtures, path: str | Path) -> Path:
         "source_sha256": fixtures.source_hash,
         "n_pairs": len(rows),
     }
-    lines = [header, *(_line(row) for row in rows)]
-    return write_text(path, "".join(as_json(line) + "\n" for line in lines))
+    lines = [_line(row) for row in rows]
+    header[_DIGEST] = digest(header, [line[_DIGEST] for line in lines])
+    return write_text(path, "".join(as_json(line) + "\n" for line in [header, *lines]))
 
 
 def read_fixtures(path: str | Path) -> Fixtures:
     """Read pinned pairs.
 
     Raises:
-        InputError: Not a file of fixtures, one of another format, one that lacks pairs, or one with a pair whose text
-            or gold was edited after it was pinned.
+        InputError: Not a file of fixtures, one of another format, one that lacks pairs, or one in which anything was
+            edited after it was pinned; with the line.
+
+    The digests are no signature: whoever edits a line can compute them too. They find what was edited in passing.
     """
     file = read_rows(path)
     header = file.rows[0]
     if header.get(_KEY) != FORMAT:
         found = f"format {header[_KEY]!r}" if _KEY in header else "another first line"
         raise InputError(
-            f"Expected {file.source} to be written by `jostle pairs pin` (format {FORMAT}), but got {found}."
+            f"Expected {file.source} to be written by `jostle pairs pin` (format {FORMAT}), but got {found}. Pin the "
+            "pairs again."
         )
     rows = file.rows[1:]
     if len(rows) != header.get("n_pairs") or not rows:
         raise InputError(
             f"Expected {header.get('n_pairs')} pairs in {file.source}, but got {len(rows)}. Pin them again."
         )
-    for k, row in enumerate(rows, start=1):
-        if row.get("content") != content_hash(row):
-            raise InputError(
-                f"Expected pairs as they were pinned, but {file.at(k)} (pair {row.get('id')!r}) has another text, "
-                "gold or relation. Pin it again after a review."
-            )
-    made = [{key: value for key, value in row.items() if key not in ("content", "outcome")} for row in rows]
+    _check_digests(file)
+    made = [{key: value for key, value in row.items() if key not in (_DIGEST, "outcome")} for row in rows]
     texts = {key: str(header.get(key, "")) for key in ("corpus_revision", "model_revision", "source", "version")}
     return Fixtures(pairs_from_dicts(made), **texts, source_hash=str(header.get("source_sha256", "")))
 
 
-def content_hash(row: Mapping[str, Any]) -> str:
-    """Fingerprint of the texts, golds and relation of a pair."""
-    return hashlib.sha256(as_json([row.get(key) for key in CONTENT]).encode()).hexdigest()[:16]
+def _check_digests(file: RowFile) -> None:
+    header, *rows = file.rows
+    for k, row in enumerate(rows, start=1):
+        if row.get(_DIGEST) != digest(row):
+            raise InputError(
+                f"Expected pairs as they were pinned, but {file.at(k)} (pair {row.get('id')!r}) was edited since. Pin "
+                "it again after a review."
+            )
+    if header.get(_DIGEST) != digest(header, [row[_DIGEST] for row in rows]):
+        raise InputError(
+            f"Expected pairs as they were pinned, but the header in {file.at(0)} or the list of pairs below it was "
+            "edited since. Pin them again after a review."
+        )
+
+
+def digest(line: Mapping[str, Any], below: Sequence[str] = ()) -> str:
+    """SHA-256 of all that stands in a line, and of the digests of the lines that belong to it."""
+    values = {key: value for key, value in line.items() if key != _DIGEST}
+    return hashlib.sha256(as_json([sorted(values.items()), list(below)]).encode()).hexdigest()
 
 
 def outcome(row: PairRow) -> dict[str, bool]:
@@ -128,15 +148,26 @@ def outcome(row: PairRow) -> dict[str, bool]:
     return {"base_right": base, "edited_right": edited, "relation_kept": answered and kept}
 
 
-def passes(row: PairRow) -> bool:
-    """Whether both sides are right (the relation is then kept)."""
-    return outcome(row)["base_right"] and outcome(row)["edited_right"]
+def passing(pairs: PairSet) -> Bools:
+    """Whether both sides of each pair are right (the relation is then kept)."""
+    columns = pairs.columns
+    right = [
+        pc.and_not(
+            pc.fill_null(pc.equal(columns[f"{side}_prediction"], columns[f"{side}_label"]), False),
+            columns[f"{side}_abstained"],
+        )
+        for side in ("base", "edited")
+    ]
+    found: Bools = pc.and_(*right).to_numpy(zero_copy_only=False)
+    return found
 
 
 def _line(row: PairRow) -> dict[str, Any]:
     values = asdict(row)
     evidence = values.pop("evidence")
-    return {**values, "outcome": outcome(row), "evidence": evidence, "content": content_hash(values)}
+    # What `json` makes of evidence (dates, nan) is what will be read back, and so what the digest must be of.
+    line: dict[str, Any] = json.loads(as_json({**values, "outcome": outcome(row), "evidence": evidence}))
+    return {**line, _DIGEST: digest(line)}
 
 
 def as_json(value: Any) -> str:

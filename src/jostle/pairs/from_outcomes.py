@@ -47,7 +47,7 @@ def pairs_from_outcomes(outcomes: Outcomes, reference: str | None = None, group:
     }
     notes = [*outcomes.notes, *_unread(outcomes), *(f"{what}: {n}." for what, n in left_out.items() if n)]
     made = make_pairs(_source(rows, data, outcomes, reference or "orig"))
-    return PairSet(made.columns, {}, outcomes.source, (), made.evidence, notes)
+    return PairSet(made.columns, {}, outcomes.source, (), made.evidence, notes, made.warnings)
 
 
 def _unread(outcomes: Outcomes) -> list[str]:

@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from ..printable import printable
 from ..report.markdown import escape
 
 WIDTH = 80
@@ -49,7 +50,12 @@ def _text(listing: Listing) -> Iterator[str]:
 def _wrapped(text: str, indent: str) -> list[str]:
     below = " " * (len(indent) + (2 if indent.isspace() else 0))
     return textwrap.wrap(
-        text, WIDTH, initial_indent=indent, subsequent_indent=below, break_on_hyphens=False, break_long_words=False
+        printable(text),
+        WIDTH,
+        initial_indent=indent,
+        subsequent_indent=below,
+        break_on_hyphens=False,
+        break_long_words=False,
     ) or [""]
 
 

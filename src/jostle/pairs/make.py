@@ -10,14 +10,16 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..errors import InputError
-from ..measures.encode import Column, check_labels, to_codes, to_floats, to_text, whole_text
+from ..errors import InputError, JostleError
+from ..labels import label_warnings, map_labels
+from ..measures.encode import Column, check_labels, to_codes, to_text
 from ..measures.options import RELATIONS
 from ..measures.pair_data import Pairs, check_relations
+from .columns import confidence_column, id_column, label_column, text_column
 from .rows import PairSet
 
 LABELS = ("base_label", "edited_label", "base_prediction", "edited_prediction")
-UNLABELLED = "-1"
+_GOLDS, _PREDICTIONS = LABELS[:2], LABELS[2:]
 FLAGS = ("base_abstained", "edited_abstained", "critical", "reviewed")
 _TEXTS = ("base_text", "edited_text", "relation", "operator", "family")
 _CONFIDENCES = ("base_confidence", "edited_confidence")
@@ -35,6 +37,7 @@ class Source:
         places: Place of each pair in the file, or nothing.
         field_map: Column of the file by field.
         evidence: The other columns.
+        label_map: Gold label by predicted label, where they differ.
     """
 
     fields: Mapping[str, Any]
@@ -43,6 +46,7 @@ class Source:
     places: Sequence[str] = ()
     field_map: Mapping[str, str] | None = None
     evidence: Mapping[str, Sequence[Any]] | None = None
+    label_map: Mapping[str, str] | None = None
 
 
 def make_pairs(source: Source) -> PairSet:
@@ -52,55 +56,47 @@ def make_pairs(source: Source) -> PairSet:
     means the side that has no prediction, and both sides where that does not tell them apart.
 
     Raises:
+        UsageError: `label_map` has a label that is not predicted.
         InputError: A pair without gold, a repeated id, an unknown relation or one that the golds contradict, labels
             of mixed kinds, or a flag or confidence that is none; with file, line and pair.
     """
     try:
         return _made(source)
-    except InputError:
+    except JostleError:
         raise
     except ValueError as error:
         raise InputError(f"{source.name}: {error}" if source.name else str(error)) from None
 
 
 def _made(source: Source) -> PairSet:
-    blank = pa.nulls(source.length, pa.string())
-    labels = {name: _label(source.fields[name], name) for name in LABELS}
-    columns = {"id": _ids(source)}
-    columns |= {name: _text(source.fields.get(name), name, blank) for name in _TEXTS}
+    length, fields = source.length, source.fields
+    labels = {name: label_column(fields[name], name) for name in LABELS}
+    mapped, notes = _mapped(labels, source.label_map or {})
+    named = PairSet({"id": id_column(fields.get("id"), length)}, source.field_map or {}, source.name, source.places)
+    columns = {"id": named.columns["id"]}
+    columns |= {name: text_column(fields.get(name), name, length) for name in _TEXTS}
     columns["operator"] = pc.fill_null(columns["operator"], "")
-    columns |= {name: column.values for name, column in labels.items()}
-    columns |= {name: _confidence(source.fields.get(name), name, source.length) for name in _CONFIDENCES}
-    made = PairSet(columns, source.field_map or {}, source.name, source.places, source.evidence or {})
+    columns |= {name: column.values for name, column in mapped.items()}
+    columns |= {name: confidence_column(fields.get(name), name, named) for name in _CONFIDENCES}
+    made = replace(named, columns=columns, evidence=source.evidence or {}, notes=notes)
     made = replace(made, columns=columns | _flags(source, made))
-    _check(made, labels)
-    return made
+    _check(made, mapped)
+    return replace(made, warnings=_label_warnings(made))
 
 
-def _label(values: Any, name: str) -> Column:
-    """Labels as text, -1 as none."""
-    column = whole_text(to_text(values, name))
-    return Column(pc.if_else(pc.equal(column.values, UNLABELLED), None, column.values), column.kinds)
+def _mapped(labels: Mapping[str, Column], label_map: Mapping[str, str]) -> tuple[dict[str, Column], list[str]]:
+    """The labels with the predicted ones under the names of the gold ones."""
+    if not label_map:
+        return dict(labels), []
+    both, notes = map_labels(pa.concat_arrays([labels[name].values for name in _PREDICTIONS]), label_map)
+    n = len(both) // 2
+    halves = zip(_PREDICTIONS, (both[:n], both[n:]), strict=True)
+    return {**labels, **{name: Column(values, frozenset({"text"})) for name, values in halves}}, notes
 
 
-def _text(values: Any, name: str, blank: pa.Array) -> pa.Array:
-    return blank if values is None else to_text(values, name).values
-
-
-def _confidence(values: Any, name: str, length: int) -> pa.Array:
-    if values is None:
-        return pa.nulls(length, pa.float64())
-    if isinstance(values, list):  # JSON has no NaN, and some write it as text
-        values = [None if isinstance(value, str) and value.strip().lower() == "nan" else value for value in values]
-    return pa.array(to_floats(values, name), from_pandas=True)
-
-
-def _ids(source: Source) -> pa.Array:
-    """Ids as given, or numbers."""
-    if source.fields.get("id") is None:
-        return pa.array([f"pair {k}" for k in range(1, source.length + 1)], pa.string())
-    ids = to_text(source.fields["id"], "id").values
-    return pc.coalesce(ids, pa.array([f"pair {k}" for k in range(1, source.length + 1)])) if ids.null_count else ids
+def _label_warnings(made: PairSet) -> list[str]:
+    said, golds = (pa.concat_arrays([made.columns[name] for name in names]) for names in (_PREDICTIONS, _GOLDS))
+    return label_warnings(said, golds)
 
 
 def _flags(source: Source, made: PairSet) -> dict[str, pa.Array]:

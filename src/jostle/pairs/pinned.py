@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InputError, UsageError
+from .answers import complete, read_answers
 from .fixtures import read_fixtures
 from .listing import to_text
-from .recheck import Recheck, complete, read_answers, recheck
+from .read import columns_of
+from .recheck import Recheck, recheck
 from .recheck_report import headline, listings, ruled
 from .rows import PairRow, PairSet
 
@@ -38,6 +40,7 @@ class PinnedPairs:
         self.path = path
         self.fixtures = read_fixtures(path)
         self.max_new_failures = max_new_failures
+        self.checked = False  # whether anything has been compared yet
 
     @property
     def pairs(self) -> Sequence[PairRow]:
@@ -66,13 +69,14 @@ class PinnedPairs:
         Raises:
             AssertionError: More pairs newly fail than allowed, or some have no new prediction; lists them.
             InputError: A pair has no text to predict, or another text or gold than the pinned one.
-            UsageError: Neither or both of `predict` and `predictions`.
+            UsageError: Neither or both of `predict` and `predictions`, or unknown names of evidence.
         """
         __tracebackhide__ = True
         if (predict is None) == (predictions is None):
             raise UsageError("Expected either a function or `predictions=`, but got both or neither.")
         new = self._predicted(predict) if predict is not None else self._read(predictions)
         found = recheck(self.fixtures, new, retrieved)
+        self.checked = True
         decision = ruled(found, self.max_new_failures, str(self.path))
         if decision.exit_code:
             raise AssertionError(to_text(headline(found, self.fixtures, {}, str(self.path)), listings(found, decision)))
@@ -81,7 +85,7 @@ class PinnedPairs:
     def _read(self, predictions: Any) -> PairSet:
         if isinstance(predictions, (str, Path)):
             return read_answers(predictions, self.fixtures)
-        return complete(predictions, self.fixtures)
+        return complete(columns_of(predictions), self.fixtures)
 
     def _predicted(self, predict: Predict) -> PairSet:
         """Answers to every text, each asked once."""
@@ -93,7 +97,7 @@ class PinnedPairs:
                 )
         texts = dict.fromkeys(text for pair in self.pairs for text in (pair.base_text, pair.edited_text) if text)
         answers = {text: _answer(predict(text), text) for text in texts}
-        return complete([_row(pair, answers) for pair in self.pairs], self.fixtures)
+        return complete(columns_of([_row(pair, answers) for pair in self.pairs]), self.fixtures)
 
 
 def _answer(said: Any, text: str) -> Mapping[str, Any]:

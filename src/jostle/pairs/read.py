@@ -19,7 +19,12 @@ _ALIASES = {"id": ("pair_id", "idx"), "family": ("families", "family_id"), "oper
 
 
 def read_pairs(
-    path: str | Path, mapping: Mapping[str, str] | None = None, *, reference: str | None = None, group: str = ""
+    path: str | Path,
+    mapping: Mapping[str, str] | None = None,
+    *,
+    label_map: Mapping[str, str] | None = None,
+    reference: str | None = None,
+    group: str = "",
 ) -> PairSet:
     """Read contrast pairs.
 
@@ -27,11 +32,12 @@ def read_pairs(
         path: A jsonl, json, csv, tsv or parquet file with a row for every pair (columns as the fields of `PairRow`,
             those of the golds and predictions required), an outcomes table, or a folder of `jostle run`.
         mapping: Field -> column, where the file has other names.
+        label_map: Predicted label -> gold label, where the two are written differently; never guessed.
         reference: Condition that is the base, for outcomes; `orig` by default.
         group: Which task, model and decoding, for outcomes of several ("model=a|decoding=greedy").
 
     Raises:
-        UsageError: The mapping names a field or column that is not there.
+        UsageError: The mapping names a field or column that is not there, or the map a label that was not predicted.
         InputError: The file cannot be read, or a pair is not whole (no gold, no prediction key, a repeated id, a
             relation that contradicts the golds); with file, line and pair.
 
@@ -39,13 +45,13 @@ def read_pairs(
     """
     path, mapping = Path(path), mapping or {}
     if path.is_dir():
-        return pairs_from_outcomes(read_results(path), reference, group)
-    columns, places = _table(path)
+        return pairs_from_outcomes(read_results(path).relabelled(label_map or {}), reference, group)
+    columns, places = read_columns(path)
     if set(REQUIRED) <= set(columns) and not mapping:
-        return pairs_from_outcomes(read_results(path), reference, group)
+        return pairs_from_outcomes(read_results(path).relabelled(label_map or {}), reference, group)
     if reference or group:
         raise UsageError(f"Expected outcomes for a reference or a group, but {path} has a row for every pair.")
-    return _from_columns(columns, mapping, str(path), places)
+    return pairs_from_columns(columns, mapping, str(path), places, label_map)
 
 
 def pairs_from_dicts(pairs: Sequence[Mapping[str, Any]]) -> PairSet:
@@ -54,11 +60,13 @@ def pairs_from_dicts(pairs: Sequence[Mapping[str, Any]]) -> PairSet:
     Raises:
         InputError: As for a file.
     """
-    names = list(dict.fromkeys(name for pair in pairs for name in pair))
-    columns: dict[str, Any] = {name: [pair.get(name, _ABSENT) for pair in pairs] for name in names}
-    if not pairs:
-        columns = {name: [] for name in LABELS}
-    return _from_columns(columns, {}, "", ())
+    return pairs_from_columns(columns_of(pairs) if pairs else {name: [] for name in LABELS})
+
+
+def columns_of(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Rows as columns; a key that a row does not have is told apart from one that is None."""
+    names = dict.fromkeys(name for row in rows for name in row)
+    return {name: [row.get(name, _ABSENT) for row in rows] for name in names}
 
 
 class _Absent:
@@ -68,7 +76,7 @@ class _Absent:
 _ABSENT = _Absent()
 
 
-def _table(path: Path) -> tuple[dict[str, Any], list[str]]:
+def read_columns(path: Path) -> tuple[dict[str, Any], list[str]]:
     """Columns of a file and the place of every row."""
     if path.suffix.lower() == ".parquet" and path.is_file():
         table = read_parquet(path)
@@ -77,34 +85,53 @@ def _table(path: Path) -> tuple[dict[str, Any], list[str]]:
         columns = {name: table[name].combine_chunks() for name in table.column_names}
         return columns, [f"row {k}" for k in range(1, table.num_rows + 1)]
     file = read_rows(path)
-    names = dict.fromkeys(name for row in file.rows for name in row)
-    return {name: [row.get(name, _ABSENT) for row in file.rows] for name in names}, file.places
+    return columns_of(file.rows), file.places
 
 
-def _from_columns(columns: Mapping[str, Any], mapping: Mapping[str, str], name: str, places: Sequence[str]) -> PairSet:
+def field_columns(columns: Mapping[str, Any], mapping: Mapping[str, str], name: str) -> dict[str, str]:
+    """Column of each field that is there: by the mapping, by its own name, or by an alias.
+
+    Raises:
+        UsageError: The mapping names a field or column that is not there.
+    """
     where = name or "the pairs"
-    field_map = {field: column for field in FIELDS if (column := _column(field, columns, mapping, where))}
+    return {field: column for field in FIELDS if (column := _column(field, columns, mapping, where))}
+
+
+def pairs_from_columns(
+    columns: Mapping[str, Any],
+    mapping: Mapping[str, str] | None = None,
+    name: str = "",
+    places: Sequence[str] = (),
+    label_map: Mapping[str, str] | None = None,
+) -> PairSet:
+    """Checked pairs of columns as `read_columns` or `columns_of` gives them.
+
+    Raises:
+        UsageError, InputError: As for a file.
+    """
+    field_map = field_columns(columns, mapping or {}, name)
     length = len(next(iter(columns.values())))
     for field in LABELS:
         if field not in field_map:
             _refuse_column(field, columns, name)
     _check_keys(columns, field_map, name, places)
-    filled = {column: _filled(values) for column, values in columns.items()}
+    known = {column: filled(values) for column, values in columns.items()}
     used = set(field_map.values())
     return make_pairs(
         Source(
-            fields={field: filled[column] for field, column in field_map.items()},
+            fields={field: known[column] for field, column in field_map.items()},
             length=length,
             name=name,
             places=places,
             field_map=field_map,
-            evidence={column: values for column, values in filled.items() if column not in used},
+            evidence={column: values for column, values in known.items() if column not in used},
+            label_map=label_map,
         )
     )
 
 
 def _column(field: str, columns: Mapping[str, Any], mapping: Mapping[str, str], where: str) -> str | None:
-    """Column of a field: by the mapping, by its own name, or by an alias."""
     unknown = [name for name in mapping if name not in FIELDS]
     if unknown:
         raise UsageError(f"Expected --map to name a field of {', '.join(FIELDS)}, but got {unknown[0]!r}.")
@@ -144,10 +171,11 @@ def _missing_key(field: str, name: str) -> str:
 
 
 def _name(columns: Mapping[str, Any], k: int, source: str, places: Sequence[str]) -> str:
-    own = _filled(columns["id"])[k] if "id" in columns else None
+    own = filled(columns["id"])[k] if "id" in columns else None
     own = f"pair {k + 1}" if own is None else str(own)
     return f"{source}, {places[k]} ({own})" if places else own
 
 
-def _filled(values: Any) -> Any:
+def filled(values: Any) -> Any:
+    """A column in which a key that a row does not have is None."""
     return [None if value is _ABSENT else value for value in values] if isinstance(values, list) else values

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from ..errors import InputError
-from ..rows import read_rows
-from .fixtures import CONTENT, Fixtures, as_json, passes
-from .read import pairs_from_dicts, read_pairs
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ..errors import InputError, UsageError
+from ..measures.pairs import Bools
+from .fixtures import CONTENT, Fixtures, as_json, passing
 from .rows import PairRow, PairSet
 
 RETRIEVED = re.compile(r"retriev|passage|context|document|chunk|evidence", re.IGNORECASE)
 CHANGED, SAME, ABSENT = "changed", "same", "absent"
-_ANSWERS = ("base_prediction", "edited_prediction")
 TRACES = {
     CHANGED: "retrieved evidence changed: look at the retrieval or the data first",
     SAME: "retrieved evidence is the same: look at the model or the prompt first",
@@ -57,6 +57,7 @@ class Recheck:
         n_still_passing: Pairs that passed and pass.
         missing: Ids of pinned pairs without a new prediction.
         unpinned: Number of pairs in the new run that are not pinned.
+        warnings: What in the new run can make right answers count as wrong.
     """
 
     newly_failing: Sequence[Change]
@@ -65,6 +66,7 @@ class Recheck:
     n_still_passing: int
     missing: Sequence[str]
     unpinned: int
+    warnings: Sequence[str] = ()
 
     @property
     def new_failures(self) -> list[str]:
@@ -82,62 +84,50 @@ def recheck(fixtures: Fixtures, new: PairSet, retrieved: Sequence[str] = ()) -> 
             document, chunk or evidence in the name.
 
     Raises:
+        UsageError: `retrieved` names evidence that neither run has.
         InputError: A text, gold or relation of a pair is not the pinned one.
     """
-    answers = {row.id: row for row in new.rows}
-    changes, missing = [], []
-    for pinned in fixtures.pairs.rows:
-        now = answers.pop(pinned.id, None)
-        if now is None:
-            missing.append(pinned.id)
-        else:
-            _check_content(pinned, now)
-            changes.append((pinned, now))
-    states = [(passes(pinned), passes(now)) for pinned, now in changes]
+    pinned = fixtures.pairs
+    _check_retrieved(retrieved, pinned, new)
+    found = pc.index_in(pinned.columns["id"], value_set=new.columns["id"])
+    then, now = pc.indices_nonzero(pc.is_valid(found)), found.drop_null()
+    _check_content(pinned, new, then, now)
+    before, after = passing(pinned)[then.to_numpy()], passing(new)[now.to_numpy()]
 
-    def those(before: bool, after: bool) -> list[Change]:
-        return [_change(*pair, retrieved) for pair, s in zip(changes, states, strict=True) if s == (before, after)]
+    def those(mask: Bools) -> list[Change]:
+        places = zip(then.filter(pa.array(mask)).to_pylist(), now.filter(pa.array(mask)).to_pylist(), strict=True)
+        return [_change(pinned.row(i), new.row(k), retrieved) for i, k in places]
 
     return Recheck(
-        those(True, False), those(False, True), states.count((False, False)), states.count((True, True)), missing,
-        len(answers),
-    )  # fmt: skip
+        newly_failing=those(before & ~after),
+        newly_fixed=those(~before & after),
+        n_still_failing=int((~before & ~after).sum()),
+        n_still_passing=int((before & after).sum()),
+        missing=pinned.columns["id"].filter(pc.is_null(found)).to_pylist(),
+        unpinned=len(new) - len(now),
+        warnings=new.warnings,
+    )
 
 
-def read_answers(path: str | Path, fixtures: Fixtures, mapping: Mapping[str, str] | None = None) -> PairSet:
-    """New predictions for pinned pairs: a file of pairs, an outcomes table, or rows of id and predictions.
-
-    Rows with `id`, `base_prediction` and `edited_prediction` but without golds take texts and golds from the pinned
-    pair of that id; other columns are evidence.
-
-    Raises:
-        InputError: The file cannot be read, or has neither of these forms.
-    """
-    path = Path(path)
-    if mapping or path.is_dir():
-        return read_pairs(path, mapping)
-    file = read_rows(path)
-    columns = {name for row in file.rows for name in row}
-    if not columns.issuperset(("id", *_ANSWERS)) or columns & {"base_label", "edited_label"}:
-        return read_pairs(path)
-    return replace(complete(file.rows, fixtures), source=str(path))
-
-
-def complete(rows: Iterable[Mapping[str, Any]], fixtures: Fixtures) -> PairSet:
-    """Rows of id, predictions and evidence, with texts and golds of the pinned pairs; others are left out."""
-    pinned = {row.id: row for row in fixtures.pairs.rows}
-    kept = [row for row in rows if str(row.get("id")) in pinned]
-    keys = (*CONTENT, "operator", "family", "critical", "reviewed")
-    return pairs_from_dicts([{**row, **{key: getattr(pinned[str(row["id"])], key) for key in keys}} for row in kept])
-
-
-def _check_content(pinned: PairRow, now: PairRow) -> None:
+def _check_content(pinned: PairSet, new: PairSet, then: pa.Array, now: pa.Array) -> None:
+    """Refuse a pair with another text, gold or relation than the pinned one; what one side lacks is not compared."""
     for name in CONTENT:
-        before, after = getattr(pinned, name), getattr(now, name)
-        if None not in (before, after) and before != after:
+        before, after = pinned.columns[name].take(then), new.columns[name].take(now)
+        k = pc.index(pc.not_equal(before, after), True).as_py()
+        if k >= 0:
             raise InputError(
-                f"Expected pair {pinned.id!r} as it was pinned, but its {name} is {after!r:.60} and was "
-                f"{before!r:.60}. Review it and pin it again."
+                f"Expected pair {pinned.columns['id'][then[k].as_py()].as_py()!r} as it was pinned, but its {name} is "
+                f"{after[k].as_py()!r:.60} and was {before[k].as_py()!r:.60}. Review it and pin it again."
+            )
+
+
+def _check_retrieved(retrieved: Sequence[str], pinned: PairSet, new: PairSet) -> None:
+    known = list(dict.fromkeys([*pinned.evidence_names(), *new.evidence_names()])) if retrieved else []
+    for name in retrieved:
+        if name not in known:
+            raise UsageError(
+                f"Expected retrieved evidence (--retrieved) of the columns {', '.join(known) or '(there are none)'}, "
+                f"but got {name!r}."
             )
 
 

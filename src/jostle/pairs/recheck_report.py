@@ -58,6 +58,7 @@ def ruled(found: Recheck, most: int, source: str) -> Decision:
 def listings(found: Recheck, decision: Decision) -> list[Listing]:
     """The changed pairs, the missing ones, the ruling and the limitations."""
     made = [
+        Listing("Warnings", [Entry(text) for text in found.warnings]),
         Listing(
             f"Newly failing ({len(found.newly_failing)})", [_entry(change, True) for change in found.newly_failing]
         ),
@@ -124,6 +125,7 @@ def to_dict(
         "newly_failing": [_change(change) for change in found.newly_failing],
         "newly_fixed": [_change(change) for change in found.newly_fixed],
         "missing": list(found.missing),
+        "warnings": list(found.warnings),
         "limitations": list(LIMITATIONS),
         "gate": decision.to_dict(),
         "signature": f"jostle={__version__}|pairs_check|pinned_by={fixtures.version}",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -82,12 +82,10 @@ class PairReport:
     @property
     def warnings(self) -> list[str]:
         """What can make the numbers mean something else than they seem to."""
-        n, found = self.values["n_families"], []
+        n, found = self.values["n_families"], list(self.pairs.warnings)
         if self.data.has_families and 0 < n < MIN_FAMILIES:
             noun = "family" if n == 1 else "families"
             found.append(f"only {n} {noun}: intervals over fewer than {MIN_FAMILIES} are too narrow")
-        absent = [name for name in self.weights or {} if name not in self.values["by_operator"]]
-        found += [f"weight of {name}: there is no pair of this operator" for name in absent]
         return found
 
     @property
@@ -197,9 +195,11 @@ def measure_pairs(
         critical: Operators of which no pair should fail.
 
     Raises:
-        UsageError: A weight that is negative or not finite, or weights that are all 0.
+        UsageError: A weight that is negative or not finite, weights that are all 0, or one of an operator that no pair
+            has.
         InputError: A prediction without confidence where there is a threshold; names the pair.
     """
+    check_operators(weights or {}, pairs, "`weights`")
     if threshold is not None:
         pairs = _silenced(pairs, threshold)
     data = coded(pairs)
@@ -209,6 +209,19 @@ def measure_pairs(
     except ValueError as error:
         raise UsageError(str(error)) from None
     return PairReport(pairs, data, pair_outcomes(data), values, options, critical, weights, threshold)
+
+
+def check_operators(names: Iterable[str], pairs: PairSet, where: str) -> None:
+    """Refuse names of operators that no pair has: a misspelled one would change nothing and say nothing.
+
+    Raises:
+        UsageError: With where the name stands.
+    """
+    there = set(pairs.columns["operator"].unique().to_pylist())
+    for name in names:
+        if name not in there:
+            known = ", ".join(sorted(there - {""})) or "none, for pairs have no operator"
+            raise UsageError(f"Expected {where} to name operators of the pairs ({known}), but got {name!r}.")
 
 
 def _silenced(pairs: PairSet, threshold: float) -> PairSet:

@@ -66,6 +66,7 @@ class PairSet:
         places: Where each pair stands in the source ("line 7"); empty where it came from no file.
         evidence: Other columns of the file, each as long as the others.
         notes: What a reader must know about how the pairs were made.
+        warnings: What in the file can make right answers count as wrong.
     """
 
     columns: Mapping[str, pa.Array]
@@ -74,6 +75,7 @@ class PairSet:
     places: Sequence[str] = ()
     evidence: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     notes: Sequence[str] = ()
+    warnings: Sequence[str] = ()
 
     def __len__(self) -> int:
         return len(self.columns["id"])
@@ -94,6 +96,13 @@ class PairSet:
         mapped = [f"{name} <- {column!r}" for name, column in self.field_map.items() if name != column]
         kept = [f"kept as evidence: {', '.join(self.evidence)}"] if self.evidence else []
         return ([f"field map: {', '.join([*own, *mapped])}"] if self.field_map else []) + kept
+
+    def evidence_names(self) -> list[str]:
+        """Names of all evidence, those inside a column `evidence` too."""
+        names = dict.fromkeys(name for name in self.evidence if name != "evidence")
+        for value in map(_plain, self.evidence.get("evidence", ())):
+            names |= dict.fromkeys(value if isinstance(value, Mapping) else [] if value is None else ["evidence"])
+        return list(names)
 
     def row(self, index: int) -> PairRow:
         """One pair as an object."""

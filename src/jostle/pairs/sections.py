@@ -45,6 +45,8 @@ def accuracy(report: PairReport) -> Section:
     totals = {"": v["n_pairs"], "family_mean_": v["n_families"], "operator_weighted_": len(v["by_operator"])}
     titles = ("all pairs", "each family once", "operators, weighted" if report.weights else "each operator once")
     for prefix, title in zip(totals, titles, strict=True):
+        if prefix == "operator_weighted_" and totals[prefix] == 1:
+            continue  # one operator is all pairs: the same rates, whose intervals by another draw would only puzzle
         cells = [_rate(v, f"{prefix}{name}_accuracy") for name in ("side", "relation", "pair")]
         rows.append([title, str(totals[prefix]), *(cell for both in cells for cell in both)])
     for kind, title in (("sensitivity", "gold changes"), ("invariance", "gold stays")):

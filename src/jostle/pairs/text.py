@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from ..report.sections import Section
-from ..report.text import bullets, section, table
+from ..report.text import add_row, bullets, section, shown, table
 from .report import ALL_LIMITATIONS, PairReport
 from .sections import failing_line, failure_rows, sections
 
@@ -17,8 +17,8 @@ _LEFT_AT_THE_END = ("meaning", "usually calls for")
 
 def print_pairs(report: PairReport, console: Console, show: int = 10, gate: Sequence[str] = ()) -> None:
     """Print the headline, the gate's rulings, all tables, the failing pairs, the notes and the limitations."""
-    console.print(Text.assemble(("jostle", "bold"), f" {report.pairs.source}"))
-    console.print(Text(f"\n{report.summary()}"))
+    console.print(Text.assemble(("jostle", "bold"), shown(f" {report.pairs.source}")))
+    console.print(shown(f"\n{report.summary()}"))
     for title, texts, style in (("Gate", gate, "bold"), ("Warnings", report.warnings, "bold yellow")):
         if texts:
             console.print(section(title, bullets(texts), style=style))
@@ -28,7 +28,7 @@ def print_pairs(report: PairReport, console: Console, show: int = 10, gate: Sequ
     if notes:
         console.print(section("Notes", bullets(notes)))
     console.print(section("What this report cannot tell you", bullets(ALL_LIMITATIONS)))
-    console.print(Text(f"\n{report.signature}", style="dim"), soft_wrap=True)
+    console.print(shown(f"\n{report.signature}", "dim"), soft_wrap=True)
 
 
 def _measured(report: PairReport, console: Console, show: int) -> None:
@@ -49,7 +49,7 @@ def _print(one: Section, console: Console) -> None:
     if one.columns[-1] in _LEFT_AT_THE_END:
         made.columns[-1].justify, made.columns[-1].no_wrap = "left", False
     for row in one.rows:
-        made.add_row(*row)
+        add_row(made, row)
     console.print(section(one.title, made))
     if one.legend:
-        console.print(Text(one.legend, style="dim"))
+        console.print(shown(one.legend, "dim"))
