@@ -14,7 +14,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from jostle.commands.generative import ALL
+from jostle.commands.generative_flags import ALL
 from jostle.embedded_items import embedded_items
 from jostle.outcomes import read_outcomes
 from jostle.predict.protocol import Advance, Completion, Decoding, Request, Stop
@@ -49,7 +49,7 @@ class FirstOption:
 @pytest.fixture
 def answering(monkeypatch: pytest.MonkeyPatch) -> Callable[[Any], None]:
     """Put a model in the place of the embedded one."""
-    return lambda model: monkeypatch.setattr("jostle.predict.generate.load_generator", lambda name: model)
+    return lambda model: monkeypatch.setattr("jostle.predict.generate.load_generator", lambda name, **limits: model)
 
 
 def demo(jostle: Call, folder: Path, *more: str) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -87,12 +88,17 @@ def test_dry_run_counts_prompts(jostle: Call, model: Path, tmp_path: Path) -> No
     done = run(jostle, model, tmp_path / "out", "--task", "sst2", "--decoding", "greedy,sample", "--dry-run")
     assert done.code == 0
     assert "12 items, 24 prompts" in done.out
-    assert "sample: 240 completions" in done.out
+    for mode, n in (("greedy", 24), ("sample", 240)):
+        assert re.search(
+            rf"^  {mode}: {n} completions, about \d+ s here, from a sample of the prompts$", done.out, re.MULTILINE
+        )
+    assert "less what" not in done.out
     assert not (tmp_path / "out").exists()
 
 
 def test_protocol_table_and_positions_are_printed(jostle: Call, model: Path, tmp_path: Path) -> None:
-    done = run(jostle, model, tmp_path / "out", "--task", "all", "--decoding", "score")
+    done = run(jostle, model, tmp_path / "out", "--task", "all", "--decoding", "score",
+               "--operators", "by_hand,typos,distractor")  # fmt: skip
     assert "A_orig" in done.out
     assert "Answers by position" in done.out
     assert all(len(line) <= 80 for line in done.out.splitlines() if not line.startswith("jostle"))

@@ -23,8 +23,8 @@ def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize("form", ["text", "json"])
 def test_decodings_are_compared_on_the_same_items(jostle: Call, model: Path, tmp_path: Path, form: str) -> None:
     done = jostle("run", "--model", model, "--out", tmp_path / "out", "--data", "embedded", "--task", "all",
-                  "--limit", "4", "--operators", "typos", "--resamples", "200", "--decoding", "sample,score",
-                  "--k", "2", "--max-new-tokens", "3", "--format", form)  # fmt: skip
+                  "--limit", "4", "--operators", "by_hand,typos,distractor", "--resamples", "200",
+                  "--decoding", "sample,score", "--k", "2", "--max-new-tokens", "3", "--format", form)  # fmt: skip
     if form == "text":
         tables = ("Robustness by group", "Answers by group", "Decodings compared", "Unparsed answers by condition")
         assert [title for title in tables if title not in done.out] == []

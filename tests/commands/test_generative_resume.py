@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -92,6 +93,15 @@ def test_a_model_that_was_trained_again_never_gets_old_answers(run: Run, model: 
     change_one_weight(model, by=0.5)
     assert "reused 0 of 20 predictions" in run("--resume").err
     assert manifest(tmp_path)["revision"] != before
+
+
+def test_a_folder_is_the_same_model_however_it_is_named(run: Run, model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run()
+    monkeypatch.chdir(model.parent)
+    (model.parent / "link").symlink_to(model)
+    copy = shutil.copytree(model, model.parent / "copy")
+    for name in ("./model", "model/", "link", copy):
+        assert "reused 20 of 20 predictions" in run("--model", name).err
 
 
 def test_limit_is_for_each_task(run: Run, tmp_path: Path) -> None:

@@ -102,6 +102,56 @@ def test_every_form_can_go_to_a_file(jostle: Jostle, pairs: Path, tmp_path: Path
     assert written.err == f"wrote {out}\n"
 
 
+@pytest.mark.parametrize(
+    ("name", "start"),
+    [("r.html", "<!doctype html>"), ("r.HTM", "<!doctype html>"), ("r.json", "{"), ("r.md", "**[PAIRS]"),
+     ("r.txt", "jostle"), ("r", "jostle")],
+)  # fmt: skip
+def test_the_name_of_the_file_says_the_form(jostle: Jostle, pairs: Path, tmp_path: Path, name: str, start: str) -> None:
+    assert jostle("pairs", pairs, *FAST, "--out", tmp_path / name).code == 0
+    assert (tmp_path / name).read_text("utf-8").lower().startswith(start.lower())
+    assert jostle("pairs", pairs, *FAST, "--out", tmp_path / name, "--format", "text").code == 0
+    assert (tmp_path / name).read_text("utf-8").startswith("jostle")
+
+
+def test_the_name_of_the_file_wins_over_settings(jostle: Jostle, pairs: Path, tmp_path: Path, write: Write) -> None:
+    write("jostle.toml", "[pairs]\nformat = 'html'\n")
+    assert jostle("pairs", pairs, *FAST, "--out", tmp_path / "r.json").code == 0
+    assert json.loads((tmp_path / "r.json").read_text("utf-8"))["tool"]["name"] == "jostle"
+    assert jostle("pairs", pairs, *FAST, "--out", tmp_path / "r.txt").code == 0
+    assert (tmp_path / "r.txt").read_text("utf-8").lower().startswith("<!doctype html>")
+
+
+def test_a_form_that_a_command_does_not_have_is_not_written_as_text(
+    jostle: Jostle, pairs: Path, tmp_path: Path
+) -> None:
+    pinned, out = tmp_path / "f.jsonl", tmp_path / "r.html"
+    revisions = ("--corpus-revision", "c", "--model-revision", "m")
+    assert jostle("pairs", "pin", pairs, *revisions, "--out", pinned, "--allow-unreviewed").code == 0
+    for call in (("check", pinned, "--predictions", pairs), ("--check-split", pairs, pairs)):
+        assert jostle("pairs", *call, "--out", out).code == 2
+        assert not out.exists()
+    assert jostle("pairs", "check", pinned, "--predictions", pairs, "--out", tmp_path / "r.json").code == 0
+    assert json.loads((tmp_path / "r.json").read_text("utf-8"))["summary"]["n_newly_failing"] == 0
+    assert jostle("pairs", "check", pinned, "--predictions", pairs, "--out", tmp_path / "r.md").code == 0
+    assert (tmp_path / "r.md").read_text("utf-8").count("**Gate: exit 0**") == 1
+
+
+def test_labels_that_match_no_gold_are_warned_of(jostle: Jostle, write: Write) -> None:
+    shouted = [{**row, "edited_prediction": str(row["edited_prediction"]).upper()} for row in rows()]
+    path = write("s.jsonl", shouted)
+    n = 5  # POS and NEG twice each and CONTRA; NEUTRAL is no gold label however it is written
+    for form in ("text", "markdown", "html", "json"):
+        done = jostle("pairs", path, "--format", form, *FAST)
+        assert f"{n} predictions count as wrong" in done.out
+        assert f"warning: {n} predictions count as wrong, for they differ from a gold label by case" in done.err
+    assert jostle("pairs", path, *FAST, "--quiet").err == ""
+    mapped = jostle(
+        "pairs", path, *FAST, "--label-map", "POS=pos", "--label-map", "NEG=neg", "--label-map", "CONTRA=contra"
+    )
+    assert (mapped.err, "Predicted labels taken as gold labels: " in mapped.out) == ("", True)
+
+
 def test_same_seed_same_report(jostle: Jostle, write: Write) -> None:
     family = write("f.jsonl", rows(family=["f", "f", "f", "g", "g", "h"]))
     first, again, other = (jostle("pairs", family, *FAST, "--seed", seed).out for seed in (0, 0, 1))
@@ -122,7 +172,7 @@ def test_settings_may_stand_in_the_file(measured: Callable[..., dict[str, Any]],
 def test_weights(measured: Callable[..., dict[str, Any]], jostle: Jostle, pairs: Path) -> None:
     # relation kept: negation 1/2, paraphrase 1/2, entity 1/2; both right: none; sides 1/4, 1/4, 1/4
     assert measured()["operator_weighted_side_accuracy"] == pytest.approx(0.25)
-    for flag, message in (("negatoin=3", "of entity, negation, paraphrase, but got 'negatoin'"),
+    for flag, message in (("negatoin=3", "(entity, negation, paraphrase), but got 'negatoin'"),
                           ("negation=much", "--weight negation=NUMBER, but got 'much'"),
                           ("negation=-1", "0 or more for operator 'negation', but got -1")):  # fmt: skip
         done = jostle("pairs", pairs, *FAST, "--weight", flag)

@@ -108,6 +108,14 @@ def test_a_custom_task_takes_the_labels_of_the_model(run: Run, tmp_path: Path) -
     assert set(pq.read_table(tmp_path / "out" / "outcomes.parquet")["predictions"].to_pylist()) <= {"news", "sports"}
 
 
+def test_a_custom_task_has_no_options_to_move(run: Run, tmp_path: Path) -> None:
+    left_out = json.loads(run(*CUSTOM, "--format", "json", rows=TOPICS, labels=("news", "sports")).out)["left_out"]
+    assert "pert/cyclic_order" not in left_out
+    assert "para/contractions" in left_out
+    asked = run(*CUSTOM, "--operators", "cyclic_order", "--format", "json", rows=TOPICS, labels=("news", "sports"))
+    assert "pert/cyclic_order" in json.loads(asked.out)["left_out"]  # asked for by name, its reason is an answer
+
+
 def test_a_custom_task_whose_labels_the_model_never_gives(run: Run) -> None:
     rows = [{**row, "topic": k % 2} for k, row in enumerate(TOPICS)]
     done = run(*CUSTOM, rows=rows, labels=("news", "sports"))

@@ -204,6 +204,36 @@ def test_requests_that_cannot_be_run(causal: LocalGenerator) -> None:
         causal.complete([fits, Request("y", "film " * 25)], GREEDY)
 
 
+@pytest.mark.parametrize(
+    ("decoding", "share"),
+    [
+        # Four of the five prompts, of 3, 9, 1 and 4 tokens, are timed; the fifth has 2.
+        (GREEDY, (19 + 5 * 8) / (17 + 4 * 8)),
+        (SAMPLED, (19 + 5 * 4 * 6) / (17 + 4 * 4 * 6)),
+        (replace(SAMPLED, k=40), (19 + 5 * 40 * 6) / (17 + 4 * 10 * 6)),  # at most ten samples are timed
+    ],
+)
+def test_seconds_grow_with_the_tokens(
+    causal: LocalGenerator, monkeypatch: pytest.MonkeyPatch, decoding: Decoding, share: float
+) -> None:
+    clock = iter((10.0, 12.0))  # the sample takes two seconds
+    monkeypatch.setattr("jostle.predict.generate.time.perf_counter", lambda: next(clock))
+    assert causal.seconds(REQUESTS, decoding) == pytest.approx(2 * share)
+
+
+def test_seconds_of_prompts_alike(causal: LocalGenerator, monkeypatch: pytest.MonkeyPatch) -> None:
+    alike = [replace(REQUESTS[0], key=str(k)) for k in range(3)]
+    for decoding, share in ((GREEDY, 1.0), (SAMPLED, (3 + 3 * 24) / (3 + 24))):  # read greedily, one serves all
+        clock = iter((0.0, 1.0))
+        monkeypatch.setattr("jostle.predict.generate.time.perf_counter", lambda clock=clock: next(clock))
+        assert causal.seconds(alike, decoding) == pytest.approx(share)
+
+
+def test_seconds_refuse_what_the_run_would_refuse(causal: LocalGenerator) -> None:
+    with pytest.raises(InputError, match="fit into 8 tokens"):
+        replace(causal, max_length=8).seconds(REQUESTS, GREEDY)
+
+
 def test_self_check(causal: LocalGenerator) -> None:
     assert causal.self_check(REQUESTS, 3) == 0.0
     assert causal.self_check(REQUESTS, 99, SAMPLED) == 0.0

@@ -6,7 +6,8 @@ import dataclasses
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from .generative import ALL, run_generative
+from .generative import run_generative
+from .generative_flags import ALL
 from .shared import EMBEDDED, console, say
 
 if TYPE_CHECKING:

@@ -7,18 +7,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import UsageError
+from .generative_flags import STORE, Ways, asked_ways
 from .shared import emit, load_items_of, progress, say
 
 if TYPE_CHECKING:
     from ..ask import Asked
     from ..loading import ItemSet
     from ..outcomes import Outcomes
+    from ..predict.generate_write import Decided
     from ..predict.protocol import Decoding, Predictor
     from ..predict.store import Stored
 
-ALL = ("mnli", "qqp", "qnli", "sst2")
-STORE = "predictions.sqlite"
 COMPLETIONS = "completions.parquet"
 
 
@@ -31,18 +30,19 @@ class _Round:
     left_out: Mapping[str, Mapping[str, int]]
 
 
-def run_generative(values: dict[str, Any], mapping: Mapping[str, str]) -> int:
+def run_generative(
+    values: dict[str, Any], mapping: Mapping[str, str], label_map: Mapping[str, str] | None = None
+) -> int:
     """Ask every prompt in every decoding, and report; gives the exit code."""
     from ..ask import joined
     from ..predict.store import PredictionStore, Stored
 
-    decodings = _decodings(values)
-    if values.get("resume"):
-        _must_have_begun(values["out"])
+    ways = asked_ways({**values, "label_map": label_map})
+    decodings = ways.decodings
     predictor, tokenizer = _predictor(values)
-    rounds = {task: _round(values, task, mapping, tokenizer) for task in _tasks(values)}
+    rounds = {task: _round(values, task, mapping, ways, tokenizer) for task in ways.tasks}
     if values["dry_run"]:
-        return _dry_run(rounds, decodings)
+        return _dry_run(rounds, decodings, predictor, values["out"])
     with PredictionStore(values["out"] / STORE) as store:
         stored = Stored(predictor, store)
         answers = [_answer(stored, one, task, how, values) for task, one in rounds.items() for how in decodings]
@@ -53,44 +53,20 @@ def run_generative(values: dict[str, Any], mapping: Mapping[str, str]) -> int:
     return _finish(outcomes, rounds, stored, decodings, values)
 
 
-def _must_have_begun(out: Path) -> None:
-    """Refuse to resume what was never begun: a mistyped folder would start all over."""
-    if not (out / STORE).is_file():
-        raise UsageError(
-            f"Expected --resume with the folder of a run that was begun, but {out} holds no {STORE}. "
-            "Name its folder in --out, or leave --resume out."
-        )
-
-
-def _tasks(values: dict[str, Any]) -> tuple[str, ...]:
-    return ALL if values["task"] == "all" else (values["task"],)
-
-
-def _decodings(values: dict[str, Any]) -> list[Decoding]:
-    from ..predict.protocol import MODES, Decoding
-
-    modes = [mode.strip() for mode in values["decoding"].split(",")]
-    strange = [mode for mode in modes if mode not in MODES]
-    if strange:
-        raise UsageError(f"Expected --decoding of {', '.join(MODES)}, but got {strange[0]!r}.")
-    common = {"max_new_tokens": values["max_new_tokens"], "seed": values["seed"]}
-    sampling = {"k": values["k"], "temperature": values["temperature"], "top_p": values["top_p"]}
-    return [Decoding(mode, **common, **(sampling if mode == "sample" else {})) for mode in modes]
-
-
 def _predictor(values: dict[str, Any]) -> tuple[Any, Any]:
     """The model, and the tokenizer whose chat template renders its prompts (None behind an endpoint)."""
     if values["base_url"]:
         from ..predict.endpoint import Endpoint
 
         return Endpoint(values["base_url"], values["model"]), None
-    from ..predict.generate import load_generator
+    from ..predict.generate import TOKEN_BUDGET, load_generator
 
-    generator = load_generator(values["model"])
+    limit, budget = values["max_length"] or None, values["token_budget"] or TOKEN_BUDGET
+    generator = load_generator(values["model"], max_length=limit, token_budget=budget)
     return generator, generator.tokenizer
 
 
-def _round(values: dict[str, Any], task: str, mapping: Mapping[str, str], tokenizer: Any) -> _Round:
+def _round(values: dict[str, Any], task: str, mapping: Mapping[str, str], ways: Ways, tokenizer: Any) -> _Round:
     from ..ask import ask, same_prompts, summed
     from ..run import plan
     from .run import variants_of
@@ -100,8 +76,7 @@ def _round(values: dict[str, Any], task: str, mapping: Mapping[str, str], tokeni
     for line in items.describe():
         say(f"{task}: {line}", values["quiet"])
     planned = plan(items.items, variants_of(items, one))
-    wordings, symbols = (tuple(name.strip() for name in values[which].split(",")) for which in ("prompts", "symbols"))
-    asked = ask(planned, task, wordings, symbols, values["label_orders"], tokenizer)
+    asked = ask(planned, task, ways.wordings, ways.symbols, values["label_orders"], tokenizer)
     return _Round(items, asked, summed([planned.not_applicable, same_prompts(asked)]))
 
 
@@ -110,14 +85,18 @@ def _answer(
 ) -> tuple[Outcomes, list[dict[str, Any]]]:
     """Outcomes and raw completions of one task in one decoding; finished ones come from the store."""
     from ..ask import outcomes_of, raw_rows
-    from ..predict.generate_write import Decided
 
     requests = [asked.request for asked in one.asked]
-    stop = Decided({asked.request.prompt: asked.prompt for asked in one.asked})
     with progress(f"{task}, {decoding.mode}", len(requests) * decoding.k, values["quiet"]) as advance:
-        completions = list(stored.complete(requests, decoding, advance, stop))
+        completions = list(stored.complete(requests, decoding, advance, _stop(one)))
     outcomes = outcomes_of(one.asked, completions, task, stored.name, decoding.mode)
     return outcomes, list(raw_rows(one.asked, completions, task, decoding.mode))
+
+
+def _stop(one: _Round) -> Decided:
+    from ..predict.generate_write import Decided
+
+    return Decided({asked.request.prompt: asked.prompt for asked in one.asked})
 
 
 def _write_completions(rows: list[dict[str, Any]], folder: Path) -> None:
@@ -185,23 +164,17 @@ def _rows(one: _Round) -> Iterator[dict[str, Any]]:
 def _self_check(
     predictor: Any, rounds: Mapping[str, _Round], decodings: Sequence[Decoding], values: dict[str, Any]
 ) -> list[str]:
-    """How far single runs of some prompts disagree with the batched ones."""
+    """How far single runs of some prompts disagree with the batched ones, read greedily."""
     n = values["self_check"]
-    if not n:
-        return []
-    if not hasattr(predictor, "self_check"):
-        raise UsageError("Expected --self-check with a local model, but got an endpoint.")
-    greedy = next((d for d in decodings if d.mode == "greedy"), None)
-    if greedy is None:
-        raise UsageError("Expected --self-check with greedy decoding, but it is not among --decoding.")
     lines = []
-    for task, one in rounds.items():
+    for task, one in rounds.items() if n else ():
+        greedy = next(decoding for decoding in decodings if decoding.mode == "greedy")
         share = predictor.self_check([asked.request for asked in one.asked], n, greedy)
         lines.append(f"self-check {task}: {share:.3f} of {min(n, len(one.asked))} answers differ at batch size 1")
     return lines
 
 
-def _dry_run(rounds: Mapping[str, _Round], decodings: Sequence[Decoding]) -> int:
+def _dry_run(rounds: Mapping[str, _Round], decodings: Sequence[Decoding], predictor: Predictor, out: Path) -> int:
     import click
 
     for task, one in rounds.items():
@@ -210,5 +183,16 @@ def _dry_run(rounds: Mapping[str, _Round], decodings: Sequence[Decoding]) -> int
         click.echo(f"{task}: {len(one.items.items)} items, {len(one.asked)} prompts ({distinct} distinct) in "
                    f"{len(conditions)} conditions: {', '.join(conditions)}")  # fmt: skip
         for decoding in decodings:
-            click.echo(f"  {decoding.mode}: {len(one.asked) * decoding.k} completions")
+            time = _time(one, decoding, predictor)
+            click.echo(f"  {decoding.mode}: {len(one.asked) * decoding.k} completions, {time}")
+    if (out / STORE).is_file():
+        click.echo(f"less what is finished in {out / STORE}")
     return 0
+
+
+def _time(one: _Round, decoding: Decoding, predictor: Any) -> str:
+    """How long a task takes in one decoding."""
+    if not hasattr(predictor, "seconds"):
+        return "time not known: nothing was sent to the endpoint"
+    seconds = predictor.seconds([asked.request for asked in one.asked], decoding, _stop(one))
+    return f"about {seconds:.0f} s here, from a sample of the prompts"

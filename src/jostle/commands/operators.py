@@ -5,10 +5,20 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
+from ..errors import UsageError
+
 
 def asked_operators(values: dict[str, Any]) -> list[str]:
-    """Names in `--operators`."""
-    return [name.strip() for name in values["operators"].split(",") if name.strip()]
+    """Names in `--operators`.
+
+    Raises:
+        UsageError: A name stands there twice: each variant would be there twice.
+    """
+    names = [name.strip() for name in values["operators"].split(",") if name.strip()]
+    twice = [name for k, name in enumerate(names) if name in names[:k]]
+    if twice:
+        raise UsageError(f"Expected every name in --operators once, but got {twice[0]!r} twice.")
+    return names
 
 
 def chosen_operators(values: dict[str, Any], own: Collection[str] = ()) -> list[Any]:
@@ -26,4 +36,6 @@ def chosen_operators(values: dict[str, Any], own: Collection[str] = ()) -> list[
     names = asked_operators(values)
     if names:
         return [load_operator(name) if ".py:" in name else find(name) for name in names if name not in own]
-    return of_kinds(values["task"], [kind.strip() for kind in values["variants"].split(",")])
+    of_task = of_kinds(values["task"], [kind.strip() for kind in values["variants"].split(",")])
+    # Texts of a task of the user's own may be anything, but they have no options.
+    return [one for one in of_task if values["task"] != "custom" or set(one.tasks) != {"mcq"}]

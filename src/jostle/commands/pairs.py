@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import InputError, UsageError
+from .forms import label_map, report_file
 from .gates import chosen_gate
 from .shared import draw_on, pairs_of, resolve, say, settings
 from .subcommands import Lazy, WithSubcommands
@@ -28,13 +29,14 @@ SUBCOMMANDS = {
 @click.command("pairs", cls=WithSubcommands, subcommands=SUBCOMMANDS)
 @click.argument("source", metavar="FILE", required=False, type=click.Path(path_type=Path))
 @click.option("--map", "maps", multiple=True, metavar="FIELD=COLUMN", help="Column of a field; repeatable.")
+@label_map
 @click.option("--weight", "weights", multiple=True, metavar="OPERATOR=NUMBER",
               help="Weight of an operator in the operator-weighted rates, 1 for the others; repeatable.")  # fmt: skip
 @click.option("--gate", type=click.Path(path_type=Path), help="Gate file, instead of [gate] in the settings file.")
 @click.option("--fixtures", type=click.Path(path_type=Path), help="Pinned pairs, for max_new_failures of the gate.")
 @click.option("--check-split", nargs=2, metavar="TRAIN TEST", type=click.Path(path_type=Path),
               help="Instead of a report: what two files share (families, bases). Exit 1 on any.")  # fmt: skip
-@click.option("--out", type=click.Path(path_type=Path), help="Write the report to this file instead of stdout.")
+@report_file
 @settings("pairs")
 def command(source: Path | None, check_split: tuple[Path, Path] | None, **flags: Any) -> int:
     """Report on the contrast pairs in FILE: do answers change when the meaning changes, and stay when it stays?
@@ -50,40 +52,41 @@ def command(source: Path | None, check_split: tuple[Path, Path] | None, **flags:
         return _check_split(check_split, flags)
     assert source is not None
     gate = chosen_gate(flags.pop("gate"), flags["config"], flags["no_config"], source)
-    values = resolve("pairs", flags, source)
+    values = resolve("pairs", flags, source, flags["out"])
     report = _report(source, values, gate)
     decision = None if gate is None else _decision(gate, report, values["fixtures"])
     draw_on(lambda to: _draw(report, values, decision, to), values, values["out"])
-    return _exit_code(report, decision)
+    return _exit_code(report, decision, values["quiet"])
 
 
 def _report(source: Path, values: dict[str, Any], gate: Gate | None) -> PairReport:
     from ..pairs import measure_pairs, read_pairs
+    from ..pairs.report import check_operators
 
     pairs = read_pairs(
         source,
         pairs_of("--map", values["maps"]),
+        label_map=pairs_of("--label-map", values["label_map"]),
         reference=values["reference"] or None,
         group=values["group"],
     )
-    given = {} if gate is None else dict(gate.weights)
+    given, typed = {} if gate is None else dict(gate.weights), _weights(values["weights"])
+    for names, where in ((given, f"[gate.weights] of {gate.source if gate else ''}"), (typed, "--weight")):
+        check_operators(names, pairs, where)
     return measure_pairs(
         pairs,
         n_resamples=values["resamples"],
         seed=values["seed"],
         collapse=values["collapse"],
         threshold=values["abstain_below"] or None,
-        weights=given | _weights(values["weights"], set(pairs.columns["operator"].unique().to_pylist())),
+        weights=given | typed,
         critical=() if gate is None else gate.critical,
     )
 
 
-def _weights(flags: tuple[str, ...], operators: set[str]) -> dict[str, float]:
-    """Typed weights; one for an operator that no pair has is a mistake."""
+def _weights(flags: tuple[str, ...]) -> dict[str, float]:
     weights = {}
     for name, text in pairs_of("--weight", flags).items():
-        if name not in operators:
-            raise UsageError(f"Expected --weight of {', '.join(sorted(operators - {''})) or 'none'}, but got {name!r}.")
         try:
             weights[name] = float(text)
         except ValueError:
@@ -139,8 +142,10 @@ def _code(report: PairReport, decision: Decision | None) -> int:
     return 3 if report.incomplete else 0 if decision is None else decision.exit_code
 
 
-def _exit_code(report: PairReport, decision: Decision | None) -> int:
+def _exit_code(report: PairReport, decision: Decision | None, quiet: bool) -> int:
     """The exit code, with its reasons on stderr."""
+    for warning in report.pairs.warnings:
+        say(f"warning: {warning}", quiet)
     for reason in report.incomplete:
         say(reason)
     for ruling in () if decision is None else (*decision.incomplete, *decision.tripped):
@@ -156,7 +161,7 @@ def _check_split(files: tuple[Path, Path], flags: dict[str, Any]) -> int:
     from ..pairs.split_report import headline, listings, to_dict
     from .shared import deliver
 
-    values = resolve("pairs", flags, files[0])
+    values = resolve("pairs", flags, files[0], flags["out"])
     if values["format"] == "html":
         raise UsageError("Expected --format text, json or markdown with --check-split, but got html.")
     found = check_split(*files, pairs_of("--map", values["maps"]))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from .forms import label_map as label_flag
 from .shared import pairs_of, say
 
 
@@ -15,6 +16,7 @@ from .shared import pairs_of, say
 @click.option("--model-revision", required=True, help="Revision of the model.")
 @click.option("--out", required=True, type=click.Path(path_type=Path), help="File of fixtures (jsonl).")
 @click.option("--map", "maps", multiple=True, metavar="FIELD=COLUMN", help="Column of a field; repeatable.")
+@label_flag
 @click.option(
     "--reviews", type=click.Path(path_type=Path), help="Review file: rows with key (id of a pair) and status."
 )
@@ -26,6 +28,7 @@ def command(
     model_revision: str,
     out: Path,
     maps: tuple[str, ...],
+    label_map: tuple[str, ...],
     reviews: Path | None,
     allow_unreviewed: bool,
     quiet: bool,
@@ -36,11 +39,13 @@ def command(
     --reviews or --allow-unreviewed). Pairs that the review file rejects are left out.
     """
     from ..pairs import read_pairs
-    from ..pairs.fixtures import passes, pin, write_fixtures
+    from ..pairs.fixtures import passing, pin, write_fixtures
     from ..pairs.reviewed import with_reviews
     from ..reviews import read_reviews
 
-    pairs = read_pairs(source, pairs_of("--map", maps))
+    pairs = read_pairs(source, pairs_of("--map", maps), label_map=pairs_of("--label-map", label_map))
+    for warning in pairs.warnings:
+        say(f"warning: {warning}", quiet)
     decisions = read_reviews(reviews)
     if decisions is not None:
         n_read = len(pairs)
@@ -48,6 +53,6 @@ def command(
         say(f"{n_read - len(pairs)} of {n_read} pairs are left out, since the review rejects them", quiet)
     fixtures = pin(pairs, corpus_revision, model_revision, allow_unreviewed=allow_unreviewed)
     write_fixtures(fixtures, out)
-    failing = sum(not passes(row) for row in pairs.rows)
+    failing = int((~passing(pairs)).sum())
     say(f"pinned {len(pairs)} pairs, {failing} of them failing: wrote {out}", quiet)
     return 0

@@ -12,7 +12,8 @@ import click
 from ..errors import UsageError
 from .models import model_options, model_variants
 from .operators import asked_operators, chosen_operators
-from .shared import EMBEDDED, emit, load_items_of, log, pairs_of, progress, resolve, say, settings
+from .pipes import read_through
+from .shared import EMBEDDED, csv_flags, emit, load_items_of, log, pairs_of, progress, resolve, say, settings
 
 if TYPE_CHECKING:
     from ..loading import ItemSet
@@ -46,6 +47,7 @@ TASKS = ("sst2", "mnli", "qqp", "qnli", "mcq", "all", "custom")
 @click.option("--label-map", multiple=True, metavar="MODEL=TASK", help="Task label of a model label; repeatable.")
 @click.option("--out", type=click.Path(path_type=Path), default=Path("jostle-out"), show_default=True,
               help="Folder for outcomes, variants, manifest and reports.")  # fmt: skip
+@csv_flags
 @model_options
 @click.option("--resume", is_flag=True,
               help="Go on with the run in --out, which must be there. Finished answers of a generative model "
@@ -72,7 +74,7 @@ def run(
     if values["decoding"] != CLASSIFY:
         from .generative import run_generative
 
-        return run_generative(values, mapping or {})
+        return run_generative(values, mapping or {}, label_map or {})
     if values.get("resume"):
         raise UsageError(
             f"Expected --resume with --decoding greedy, sample or score, but got {CLASSIFY}, which keeps no finished "
@@ -96,15 +98,20 @@ def _variants_from(values: dict[str, Any], mapping: Mapping[str, str]) -> ItemSe
 
     rules = {name: pairs_of(f"--{name.replace('_', '-')}", values[name]) for name in ("where", "base_where", "gold")}
     how = VariantFile(values["task"], mapping, **rules, kind=values["variants_kind"])
-    return load_variants(values["variants_from"], how)
+    if values["task"] == "custom":
+        raise UsageError("Expected --task sst2, mnli, qqp or qnli with --variants-from, but got custom.")
+    found: ItemSet = read_through([values["variants_from"]], lambda paths: load_variants(paths[0], how))
+    return found
 
 
 def _classifier(values: dict[str, Any], items: ItemSet, label_map: Mapping[str, str]) -> Classifier:
-    from ..predict.classify import load_classifier
+    from ..predict.classify import TOKEN_BUDGET, load_classifier
     from ..predict.embedded import EMBEDDED_ID
 
     name = EMBEDDED_ID if values["model"] == EMBEDDED else values["model"]
-    classifier = load_classifier(name, items.labels, label_map, values["max_length"] or None, values["token_budget"])
+    classifier = load_classifier(
+        name, items.labels, label_map, values["max_length"] or None, values["token_budget"] or TOKEN_BUDGET
+    )
     for output, label in classifier.label_map.items():
         say(f"label map: {output} -> {label}", values["quiet"])
     if not items.labels:

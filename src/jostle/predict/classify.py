@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import MissingExtra, ModelError, UsageError
+from ..errors import ModelError, UsageError
 from . import embedded
 from .batches import batches_by_length
 from .labels import align_labels
 from .revision import library_versions, revision_of
+from .weights import loading, refuse_empty_vocabulary, refuse_missing, require_packages
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,6 +21,7 @@ if TYPE_CHECKING:
 
 TOKEN_BUDGET = 1024  # tokens a batch, padding included: measured fastest on a CPU with length-sorted batches
 _OFFSET_POSITIONS = ("roberta", "xlm-roberta", "xlm-roberta-xl", "camembert", "data2vec-text", "mpnet")
+KIND = "a sequence classifier"
 Texts = tuple[str, ...]
 Advance = Callable[[int], object]
 
@@ -180,9 +179,7 @@ def load_classifier(
         ModelError: There is no such model, it is no sequence classifier, or its labels do not match the task's.
         MissingExtra: torch or transformers is not installed.
     """
-    for package in ("torch", "transformers"):
-        if importlib.util.find_spec(package) is None:
-            raise MissingExtra(package, extra="models")
+    require_packages()
     if name == embedded.EMBEDDED_ID:
         (model, tokenizer), revision = embedded.load_embedded(), embedded.revision()
     else:
@@ -210,52 +207,17 @@ def _positions(config: Any) -> int:
 
 
 def _load(name: str) -> tuple[Any, Any, str]:
-    import torch
-    from safetensors import SafetensorError
-    from transformers import AutoModelForSequenceClassification, AutoTokenizer
-
     local = Path(name).is_dir()
     if not local and (name.count("/") != 1 or name.startswith((".", "/", "~")) or Path(name).exists()):
         raise ModelError(f"Expected a model folder or a Hub id ORG/NAME, but got {name}, which is neither.")
-    try:
-        with _quiet():
-            model, info = AutoModelForSequenceClassification.from_pretrained(
-                name, dtype=torch.float32, use_safetensors=True, local_files_only=local, output_loading_info=True
-            )
-            tokenizer = AutoTokenizer.from_pretrained(name, local_files_only=local)
-    except (OSError, ValueError, KeyError, RuntimeError, ImportError, SafetensorError) as error:
-        raise ModelError(
-            f"Expected a sequence classifier at {name}, but it cannot be loaded: {_first_line(error)}"
-        ) from error
-    if info["missing_keys"]:
-        raise ModelError(
-            f"Expected a trained sequence classifier at {name}, but its weights lack "
-            f"{', '.join(sorted(info['missing_keys'])[:3])}: they would be random."
+    with loading(name, KIND):  # imports after it: a Hub out of reach is told before torch has been read
+        import torch
+        from transformers import AutoModelForSequenceClassification, AutoTokenizer
+
+        model, info = AutoModelForSequenceClassification.from_pretrained(
+            name, dtype=torch.float32, use_safetensors=True, local_files_only=local, output_loading_info=True
         )
-    if len(tokenizer) <= len(tokenizer.all_special_tokens):
-        raise ModelError(
-            f"Expected the model's tokenizer at {name}, but its vocabulary is not there: every word would be unknown. "
-            "Save it beside the model with tokenizer.save_pretrained."
-        )
+        tokenizer = AutoTokenizer.from_pretrained(name, local_files_only=local)
+    refuse_missing(name, KIND, info, "A model that writes text has no such weights: run it with --decoding greedy.")
+    refuse_empty_vocabulary(name, tokenizer)
     return model.eval(), tokenizer, revision_of(name, model.config)
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Without transformers' own bar (on a terminal it stays) and report: what matters in it becomes an error here."""
-    from transformers.utils import logging
-
-    verbosity, bar = logging.get_verbosity(), logging.is_progress_bar_enabled()
-    logging.set_verbosity_error()
-    if not sys.stderr.isatty():
-        logging.disable_progress_bar()
-    try:
-        yield
-    finally:
-        logging.set_verbosity(verbosity)
-        if bar:
-            logging.enable_progress_bar()
-
-
-def _first_line(error: Exception) -> str:
-    return next(iter(str(error).splitlines()), type(error).__name__)

@@ -136,8 +136,8 @@ def merge(weights: Mapping[str, Tensor], delta: Mapping[str, Tensor], known: set
     for what, keys in (("unknown", set(merged) - known), ("missing", known - set(merged))):
         if keys:
             raise ModelError(
-                f"Expected encoder and delta to hold the model's weights, but got {len(keys)} {what}: "
-                f"{', '.join(sorted(keys)[:5])}. Train the delta again with this version of transformers."
+                f"Expected the weights of the embedded classifier to fit this version of transformers, but got "
+                f"{len(keys)} {what}: {', '.join(sorted(keys)[:5])}. Run: pip install --upgrade 'jostle[models]'"
             )
     return merged
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -9,7 +10,7 @@ from typing import Any
 
 from ..errors import UsageError
 from ..perturb.contract import seeded
-from .generate_batches import Unit, batches, check_lengths, make_units
+from .generate_batches import Unit, batches, check_lengths, make_units, work
 from .generate_load import load_parts
 from .generate_score import score_batch
 from .generate_state import read_prompts
@@ -19,6 +20,7 @@ from .protocol import Advance, Completion, Decoding, Request, Stop
 from .revision import library_versions
 
 TOKEN_BUDGET = 8192  # tokens a batch over all completions: sampling on a CPU takes half as long as with 2048
+_TIMED_PROMPTS, _TIMED_SAMPLES = 4, 10  # what an estimate of the time may cost
 _UNLIMITED = 10**9  # tokenizers that know no limit give a number far above
 
 
@@ -71,7 +73,7 @@ class LocalGenerator:
             UsageError: Keys repeat, or answers to score are missing.
             InputError: A prompt is empty or too long; nothing was run.
         """
-        units = make_units(requests, decoding, self._codec, self.token_budget)
+        units = self._units(requests, decoding)
         check_lengths(units, self._codec, self.max_length)
         return self._run(units, decoding, advance, stop)
 
@@ -130,6 +132,28 @@ class LocalGenerator:
             done = own.complete(chosen, decoding or Decoding(), stop=stop)
             runs.append({(one.key, one.sample): one.text for one in done})
         return sum(runs[1][key] != text for key, text in runs[0].items()) / len(runs[0])
+
+    def seconds(self, requests: Sequence[Request], decoding: Decoding, stop: Stop | None = None) -> float:
+        """Estimated time for all requests, from answering four of them after one to warm up.
+
+        Scaled by tokens: those of every prompt, and for each of its completions as many as may follow.
+
+        Raises:
+            InputError: A prompt is empty or too long.
+        """
+        short = replace(decoding, k=min(decoding.k, _TIMED_SAMPLES))
+        chosen = list({request.prompt: request for request in requests}.values())
+        chosen = chosen[:: max(1, len(chosen) // _TIMED_PROMPTS)][:_TIMED_PROMPTS]
+        check_lengths(units := self._units(requests, decoding), self._codec, self.max_length)
+        for _ in self.complete(chosen[:1], short, stop=stop):
+            pass
+        start = time.perf_counter()
+        for _ in self.complete(chosen, short, stop=stop):
+            pass
+        return (time.perf_counter() - start) * work(units) / max(work(self._units(chosen, short)), 1)
+
+    def _units(self, requests: Sequence[Request], decoding: Decoding) -> list[Unit]:
+        return make_units(requests, decoding, self._codec, self.token_budget)
 
     def manifest(self) -> dict[str, Any]:
         """What a reader needs to run the same model again; `Decoding.settings` says the rest."""

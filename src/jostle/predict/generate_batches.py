@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ..errors import InputError, UsageError
@@ -60,6 +60,11 @@ def _written(owners: list[Request], decoding: Decoding, codec: Codec, token_budg
     most = max(1, token_budget // (len(tokens) + new))
     for start in range(0, len(rows), most):
         yield Unit(tokens, owners, rows[start : start + most], new)
+
+
+def work(units: Iterable[Unit]) -> int:
+    """Tokens to read and, at most, to write: what the time of a run grows with."""
+    return sum(len(unit.tokens) + len(unit.rows) * unit.new for unit in units)
 
 
 def batches(units: Sequence[Unit], token_budget: int, batch_size: int | None) -> Iterator[list[Unit]]:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import importlib.util
 from pathlib import Path
 from typing import Any
 
-from ..errors import MissingExtra, ModelError, UsageError
+from ..errors import ModelError, UsageError
 from . import smollm
-from .classify import _first_line, _quiet
 from .generate_state import cache_argument, start_tokens
 from .revision import revision_of
+from .weights import WRITER, first_line, loading, refuse_empty_vocabulary, refuse_missing, require_packages
 
 DTYPES = ("float32", "bfloat16", "float16")
 
@@ -30,9 +29,7 @@ def load_parts(name: str, dtype: str, device: str) -> tuple[Any, Any, str]:
     """
     if dtype not in DTYPES:
         raise UsageError(f"Expected `dtype` to be one of {', '.join(DTYPES)}, but got {dtype!r}. Choose one of them.")
-    for package in ("torch", "transformers"):
-        if importlib.util.find_spec(package) is None:
-            raise MissingExtra(package, extra="models")
+    require_packages()
     if name == smollm.EMBEDDED_NAME:
         model, tokenizer = _load(str(smollm.embedded_folder()), dtype)
         revision = smollm.REVISION
@@ -45,9 +42,6 @@ def load_parts(name: str, dtype: str, device: str) -> tuple[Any, Any, str]:
 
 def _load(name: str, dtype: str) -> tuple[Any, Any]:
     """Model and tokenizer, or an error that says why not."""
-    import torch
-    from safetensors import SafetensorError
-
     path = Path(name)
     gguf = path.suffix == ".gguf"
     if not path.exists() and (name.count("/") != 1 or name.startswith((".", "/", "~")) or gguf):
@@ -55,38 +49,27 @@ def _load(name: str, dtype: str) -> tuple[Any, Any]:
             f"Expected a model folder, a .gguf file, a Hub id ORG/NAME or {smollm.EMBEDDED_NAME!r}, but got {name}, "
             "which is none of these. Check the path."
         )
-    try:
-        with _quiet():
-            if gguf:
-                return smollm.read_gguf(path, getattr(torch, dtype))
-            return _load_safetensors(name, getattr(torch, dtype), local=path.is_dir())
-    except MissingExtra:
-        raise
-    except (OSError, ValueError, KeyError, RuntimeError, ImportError, SafetensorError) as error:
-        raise ModelError(
-            f"Expected a model that writes text, with safetensors weights or as GGUF, at {name}, but it cannot be "
-            f"loaded: {_first_line(error)} Point to another model, or convert this one."
-        ) from error
+    what = f"{WRITER}, with safetensors weights or as GGUF,"
+    with loading(name, what, "Point to another model, or convert this one."):
+        import torch
+
+        return smollm.read_gguf(path, getattr(torch, dtype)) if gguf else _read_safetensors(name, getattr(torch, dtype))
 
 
-def _load_safetensors(name: str, dtype: Any, local: bool) -> tuple[Any, Any]:
+def _read_safetensors(name: str, dtype: Any) -> tuple[Any, Any]:
     from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForSeq2SeqLM, AutoTokenizer
 
     # Said aloud: where it is left open, transformers asks on a terminal whether to run the repository's code.
-    safe: dict[str, Any] = {"local_files_only": local, "trust_remote_code": False}
+    safe: dict[str, Any] = {"local_files_only": Path(name).is_dir(), "trust_remote_code": False}
     config = AutoConfig.from_pretrained(name, **safe)
     kind = AutoModelForSeq2SeqLM if config.is_encoder_decoder else AutoModelForCausalLM
     model, info = kind.from_pretrained(name, dtype=dtype, use_safetensors=True, output_loading_info=True, **safe)
-    smollm.refuse_missing(info)
+    refuse_missing(name, WRITER, info)
     return model, AutoTokenizer.from_pretrained(name, **safe)
 
 
 def _check(name: str, model: Any, tokenizer: Any) -> None:
-    if len(tokenizer) <= len(tokenizer.all_special_tokens):
-        raise ModelError(
-            f"Expected the model's tokenizer at {name}, but its vocabulary is not there: every word would be unknown. "
-            "Save it beside the model with tokenizer.save_pretrained."
-        )
+    refuse_empty_vocabulary(name, tokenizer)
     if not cache_argument(model):
         raise ModelError(
             f"Expected a model with a key-value cache, but got a {type(model).__name__} at {name}, which has none. "
@@ -103,5 +86,5 @@ def _moved(model: Any, device: str) -> Any:
         return model.to(device)
     except (RuntimeError, AssertionError) as error:
         raise UsageError(
-            f"Expected `device` to be one that torch can use here, but got {device!r}: {_first_line(error)} Use 'cpu'."
+            f"Expected `device` to be one that torch can use here, but got {device!r}: {first_line(error)} Use 'cpu'."
         ) from error

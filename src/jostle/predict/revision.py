@@ -15,6 +15,7 @@ _SUFFIXES = (".safetensors", ".gguf", ".json", ".txt", ".model", ".spm", ".jinja
 _BY_PRODUCTS = ("all_results.json", "eval_results.json", "requirements.txt", "train_results.json", "trainer_state.json")
 _TEMPLATES = "additional_chat_templates"
 _DIGITS = 16
+_OF_FILES = "sha256:"
 _LIBRARIES = ("torch", "transformers", "tokenizers", "safetensors", "numpy")
 
 
@@ -67,7 +68,16 @@ def fingerprint(path: Path) -> str:
         # A single file may be renamed as a folder may: what it holds is what counts.
         name = file.relative_to(path).as_posix() if path.is_dir() else ""
         total.update(f"{name}\0{_sha256(file)}\n".encode())
-    return f"sha256:{total.hexdigest()[:_DIGITS]}"
+    return f"{_OF_FILES}{total.hexdigest()[:_DIGITS]}"
+
+
+def identity(name: str, revision: str) -> tuple[str, str]:
+    """What tells a model from all others: its fingerprint alone, wherever it lies, else name and revision.
+
+    >>> identity("./model", "sha256:0123"), identity("org/model", "a1b2")
+    (('', 'sha256:0123'), ('org/model', 'a1b2'))
+    """
+    return ("" if revision.startswith(_OF_FILES) else name), revision
 
 
 def library_versions() -> dict[str, str]:

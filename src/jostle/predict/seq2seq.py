@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..errors import MissingExtra, ModelError, UsageError
+from ..errors import ModelError, UsageError
 from ..perturb.contract import seeded
-from .classify import _first_line, _quiet
 from .revision import revision_of
+from .weights import WRITER, loading, refuse_missing, require_packages
 
 PREFIX = "paraphrase: "
 _SPARE = 8  # new tokens on top, for short texts
@@ -139,9 +138,7 @@ def load_paraphraser(
             f"Expected `temperature` of at least 0 and `batch_size` of at least 1, but got "
             f"{temperature} and {batch_size}."
         )
-    for package in ("torch", "transformers"):
-        if importlib.util.find_spec(package) is None:
-            raise MissingExtra(package, extra="models")
+    require_packages()
     model, tokenizer = _load(name)
     causal = not model.config.is_encoder_decoder
     if causal and not tokenizer.chat_template:
@@ -154,24 +151,16 @@ def load_paraphraser(
 
 
 def _load(name: str) -> tuple[Any, Any]:
-    import torch
-    from safetensors import SafetensorError
-    from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForSeq2SeqLM, AutoTokenizer
-
     local = Path(name).is_dir()
-    try:
-        with _quiet():
-            config = AutoConfig.from_pretrained(name, local_files_only=local)
-            kind = AutoModelForSeq2SeqLM if config.is_encoder_decoder else AutoModelForCausalLM
-            model, info = kind.from_pretrained(
-                name, dtype=torch.float32, use_safetensors=True, local_files_only=local, output_loading_info=True
-            )
-            tokenizer = AutoTokenizer.from_pretrained(name, local_files_only=local)
-    except (OSError, ValueError, KeyError, RuntimeError, ImportError, SafetensorError) as error:
-        raise ModelError(
-            f"Expected a model that writes text at {name}, but it cannot be loaded: {_first_line(error)}"
-        ) from error
-    if info["missing_keys"]:
-        missing = ", ".join(sorted(info["missing_keys"])[:3])
-        raise ModelError(f"Expected trained weights at {name}, but they lack {missing}: those would be random.")
+    with loading(name, WRITER):
+        import torch
+        from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForSeq2SeqLM, AutoTokenizer
+
+        config = AutoConfig.from_pretrained(name, local_files_only=local)
+        kind = AutoModelForSeq2SeqLM if config.is_encoder_decoder else AutoModelForCausalLM
+        model, info = kind.from_pretrained(
+            name, dtype=torch.float32, use_safetensors=True, local_files_only=local, output_loading_info=True
+        )
+        tokenizer = AutoTokenizer.from_pretrained(name, local_files_only=local)
+    refuse_missing(name, WRITER, info)
     return model.eval(), tokenizer

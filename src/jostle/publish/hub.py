@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from ..errors import JostleError
+from ..network import require_hub
 from .bundle import Bundle
 
 _MADE_BY_THE_HUB = ".gitattributes"
@@ -46,6 +47,7 @@ def push(bundle: Bundle, repo_id: str, public: bool = False, quiet: bool = False
     """
     from huggingface_hub import HfApi
 
+    require_hub(repo_id)
     api, kind = HfApi(), bundle.kind
     sdk, gone = ("gradio", "*") if kind == "space" else (None, None)
     with _explained(repo_id), _bars(not quiet and sys.stderr.isatty()), TemporaryDirectory() as folder:
@@ -75,6 +77,7 @@ def refuse_stale_tags(bundles: Sequence[Bundle], org: str) -> None:
 
     for bundle in bundles:
         repo_id = f"{org}/{bundle.name}"
+        require_hub(repo_id)
         with _explained(repo_id):
             if bundle.tag and HfApi().repo_exists(repo_id, repo_type=bundle.kind):
                 _tagged(bundle, repo_id)
