@@ -39,7 +39,14 @@ def review(page: Page) -> None:
     page.get_by_text("6 of ").first.wait_for()
 
 
-TABS: Mapping[str, Callable[[Page], None]] = {"jostle": jostle, "report": report, "review": review}
+def audit(page: Page) -> None:
+    """The audit of a set with every flaw."""
+    page.get_by_role("tab", name="Audit").click()
+    page.locator("#audit-example").click()
+    page.locator("#audit-result .verdict").wait_for()
+
+
+TABS: Mapping[str, Callable[[Page], None]] = {"jostle": jostle, "report": report, "review": review, "audit": audit}
 
 
 def main(url: str) -> None:

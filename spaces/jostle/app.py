@@ -10,6 +10,7 @@ os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 
 import gradio as gr
 from shared import LIMITS
+from tab_audit import audit_tab
 from tab_jostle import jostle_tab
 from tab_report import report_tab
 from tab_review import review_tab
@@ -17,7 +18,12 @@ from theme import CSS, HEAD, theme
 
 from jostle.measures.version import __version__
 
-TABS: Mapping[str, Callable[[], None]] = {"Jostle": jostle_tab, "Report": report_tab, "Review": review_tab}
+TABS: Mapping[str, Callable[[], None]] = {
+    "Jostle": jostle_tab,
+    "Report": report_tab,
+    "Review": review_tab,
+    "Audit": audit_tab,
+}
 INTRO = """# jostle
 **Does the score hold when the meaning holds?** Vary an item without changing its answer, and see whether the model's
 answer stays."""

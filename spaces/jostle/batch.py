@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from one_item import classifier_for
-from shared import LIMITS, encoding
+from shared import LIMITS, encoding, pairs_in
 from steps import Tell
 
 from jostle import run
@@ -60,18 +60,10 @@ def read_items(path: Path, task: str, columns: str) -> ItemSet:
     """
     file = read_rows(path)
     kept = RowFile(path.name, file.rows[: LIMITS.rows], file.places[: LIMITS.rows])
-    items = items_from_rows(kept, task, _mapping(columns))
+    items = items_from_rows(kept, task, pairs_in(columns))
     left = len(file.rows) - len(kept.rows)
     notes = [f"rows beyond the first {LIMITS.rows} ({left})"] if left else []
     return replace(items, notes=[*items.notes, *notes])
-
-
-def _mapping(columns: str) -> dict[str, str]:
-    parts = [part.strip() for part in columns.split(",") if part.strip()]
-    pairs = [(part.partition("=")[0].strip(), part.partition("=")[2].strip()) for part in parts]
-    if not all(name and column for name, column in pairs):
-        raise InputError(f"Expected columns as field=column, field=column, but got {columns!r}.")
-    return dict(pairs)
 
 
 def run_batch(items: ItemSet, operators: Sequence[str], model: str, seed: int, tell: Tell) -> Batch:

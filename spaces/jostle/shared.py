@@ -40,6 +40,7 @@ class Limits:
         options: Most options of a multiple-choice item.
         rows: Most rows of a file of items.
         outcomes: Most rows of a results file.
+        cases: Most cases of a set to audit.
         megabytes: Largest file.
         seconds: Longest run.
         queue: Most requests that wait.
@@ -50,6 +51,7 @@ class Limits:
     options: int = 10
     rows: int = 300
     outcomes: int = 200_000
+    cases: int = 5000
     megabytes: int = 20
     seconds: float = 120.0
     queue: int = 32
@@ -108,6 +110,19 @@ def check_text(text: str, what: str) -> str:
             f"Expected at most {LIMITS.characters:,} characters as {what}, but got {len(text):,}. Shorten it."
         )
     return text
+
+
+def pairs_in(columns: str) -> dict[str, str]:
+    """Columns by field, from `field=column, field=column`.
+
+    Raises:
+        InputError: A part without an equals sign, or with nothing beside it.
+    """
+    parts = [part.strip() for part in columns.split(",") if part.strip()]
+    pairs = [(part.partition("=")[0].strip(), part.partition("=")[2].strip()) for part in parts]
+    if not all(name and column for name, column in pairs):
+        raise InputError(f"Expected columns as field=column, field=column, but got {columns!r}.")
+    return dict(pairs)
 
 
 def checked_file(path: str | None, what: str) -> Path:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import gradio as gr
+from report_files import Given, read_uploads
 from report_view import comparison_html, report_html
-from shared import LIMITS, checked_file, explained, to_view
+from shared import LIMITS, explained, to_view
 
 from jostle.errors import InputError
 from jostle.files import write_text
-from jostle.importers import read_files
 from jostle.measures.options import Options
 from jostle.outcomes import Outcomes
 from jostle.report import Report, build_report
@@ -26,11 +26,15 @@ from jostle.report.page import to_html
 EXAMPLE = Path(__file__).parent / "examples" / "outcomes.parquet"
 ABOUT = """Upload the outcomes of a run (`outcomes.parquet`, csv, jsonl), a `results.json`, \
 `{"orig": [true, false, ...], "typos": [true, true, ...]}`, or logs of lm-evaluation-harness (`samples_*.jsonl`) or \
-Inspect AI (`.eval`, `.json`), and see whether the score holds. Several files of one model add conditions. With \
-results of another model on the same items the two are compared."""
+Inspect AI (`.eval`, `.json`), and see whether the score holds.
+
+* **Conditions of one model**: put all its files under *Results*. Items are matched by their content; logs of the same \
+task get names in the settings.
+* **Two models**: put the other's files under *Compare with*."""
 FILES = [".parquet", ".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".eval", ".gz"]
 MISSING = [("automatic", ""), ("error: refuse", "error"), ("intersect: items with all conditions", "intersect"),
            ("pairwise: each condition with its originals", "pairwise")]  # fmt: skip
+MATCH = [("question and options", "content"), ("their id in the log", "id")]
 EMPTY = '<p class="waiting">The verdict will stand here.</p>'
 
 
@@ -62,6 +66,9 @@ def _settings() -> list[Any]:
             gr.Dropdown(MISSING, value="", label="Items that lack a condition", filterable=False),
             gr.Textbox(label="Reference condition", placeholder="orig, where there is one", max_lines=1),
             gr.Number(0, label="Seed of the bootstrap", precision=0),
+            gr.Textbox("", label="Conditions, one a file", placeholder="orig, para/prompt2", max_lines=1),
+            gr.Textbox("", label="Metrics of a log", info="Separated by ;", placeholder="all 0/1 scores", max_lines=1),
+            gr.Dropdown(MATCH, value="content", label="Items of logs are the same by", filterable=False),
         ]
 
 
@@ -75,14 +82,23 @@ def _downloads() -> list[Any]:
 
 
 def make_report(
-    first: list[str] | None, second: list[str] | None, tolerance: float, missing: str, reference: str, seed: float
+    first: list[str] | None,
+    second: list[str] | None,
+    tolerance: float,
+    missing: str,
+    reference: str,
+    seed: float,
+    names: str = "",
+    metrics: str = "",
+    match: str = "content",
 ) -> Iterator[list[Any]]:
     """Report on the results of one model, and compare them with another's where there are some."""
     with explained():
         options = {"missing": missing or None, "reference": (reference or "").strip() or None, "seed": int(seed)}
-        results = _read(first)
+        given = Given(names, metrics, match)
+        results = _read(first, given)
         report = build_report(results, tolerance=tolerance, **options)  # type: ignore[arg-type]
-        comparisons = _compared(results, _read(second), report, int(seed)) if second else []
+        comparisons = _compared(results, _read(second, given), int(seed)) if second else []
         yield from _delivered(report, comparisons)
 
 
@@ -91,21 +107,17 @@ def example_report() -> Iterator[list[Any]]:
     yield from make_report([str(EXAMPLE)], None, 0.03, "", "", 0)
 
 
-def _read(paths: list[str] | None) -> Outcomes:
-    given: list[str | None] = [*paths] if paths else [None]
-    files = [checked_file(path, "results") for path in given]
-    outcomes = read_files([(None, file) for file in files])
-    name = ", ".join(file.name for file in files)
+def _read(paths: list[str] | None, given: Given) -> Outcomes:
+    outcomes = read_uploads(paths, given)
     if len(outcomes) > LIMITS.outcomes:
         raise InputError(
-            f"Expected at most {LIMITS.outcomes:,} rows, but {name} has {len(outcomes):,}. Run `jostle report` on "
-            "your own machine: it has no such limit."
+            f"Expected at most {LIMITS.outcomes:,} rows, but {outcomes.source} has {len(outcomes):,}. Run "
+            "`jostle report` on your own machine: it has no such limit."
         )
-    here = outcomes.source == ", ".join(map(str, files))
-    return replace(outcomes, source=name if here else outcomes.source)
+    return outcomes
 
 
-def _compared(first: Outcomes, second: Outcomes, report: Report, seed: int) -> list[Comparison]:
+def _compared(first: Outcomes, second: Outcomes, seed: int) -> list[Comparison]:
     names = (first.source, second.source) if first.source != second.source else ("first file", "second file")
     return compare_outcomes(first, second, names, Options(missing="pairwise", seed=seed))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import io
 import json
+import re
 import tokenize
 import warnings
 from collections.abc import Sequence
@@ -13,7 +14,7 @@ from typing import Any
 
 from .errors import InputError
 from .items import LETTERS
-from .rows import RowFile, is_unlabelled, whole
+from .rows import Row, RowFile, is_unlabelled, whole
 
 JSON_TEXT, PYTHON_TEXT = "JSON text", "Python list text"
 
@@ -34,13 +35,16 @@ class Choices:
 
 
 def read_choices(value: Any, file: RowFile, k: int, column: str) -> Choices:
-    """Options from a list, {"text": [...], "label": [...]}, or the text of a list.
+    """Options from a list, {"text": [...], "label": [...]}, [{"text": ..., "label": ...}, ...], or the text of a list.
 
     Raises:
         InputError: They are none of these; with the place of the row.
     """
     letters: list[str] = []
     texts, form = text_list(value) if isinstance(value, str) else (value, "")
+    options = [option for option in texts if isinstance(option, dict)] if isinstance(texts, list) else []
+    if options and isinstance(texts, list) and len(options) == len(texts):
+        texts = {name: [option[name] for option in options if name in option] for name in ("text", "label")}
     if isinstance(texts, dict):
         letters, texts = [str(v) for v in texts.get("label") or []], texts.get("text")
     counts = isinstance(texts, list) and len(letters) in (0, len(texts))
@@ -50,6 +54,41 @@ def read_choices(value: Any, file: RowFile, k: int, column: str) -> Choices:
             'Write it as a list, or as the text of one: ["Paris", "Rome"].'
         )
     return Choices(texts, letters or list(LETTERS[: len(texts)]), form)
+
+
+LETTER_COLUMNS = tuple(", ".join(LETTERS[:count]) for count in range(2, 11))
+
+
+def flat_choices(file: RowFile) -> RowFile:
+    """Rows in which the question and the options of multiple choice have a column each.
+
+    An object `question` becomes the columns `question.stem`, `question.choices` and so on; columns A, B, C ... become
+    the column "A, B, C", where the last of them may be empty.
+
+    >>> row = {"question": {"stem": "2 + 2?", "choices": [{"text": "4", "label": "A"}]}, "answerKey": "A"}
+    >>> sorted(flat_choices(RowFile("arc.jsonl", [row], ["line 1"])).rows[0])
+    ['answerKey', 'question.choices', 'question.stem']
+    """
+    nested = all(isinstance(row.get("question"), dict) and "stem" in row["question"] for row in file.rows)
+    names = {name for row in file.rows for name in row}
+    letters = next((columns for columns in reversed(LETTER_COLUMNS) if names >= set(columns.split(", "))), "")
+    if not nested and (not letters or names & {"choices", "options"}):
+        return file
+    rows = [_stem(row) if nested else _lettered(row, letters) for row in file.rows]
+    return RowFile(file.source, rows, file.places)
+
+
+def _stem(row: Row) -> Row:
+    inner = {f"question.{name}": value for name, value in row["question"].items()}
+    return {**inner, **{name: value for name, value in row.items() if name != "question"}}
+
+
+def _lettered(row: Row, letters: str) -> Row:
+    columns = letters.split(", ")
+    options = [None if row.get(name) is None else str(row[name]) for name in columns]
+    while options and options[-1] is None:
+        options.pop()
+    return {letters: options or None, **{name: value for name, value in row.items() if name not in columns}}
 
 
 def text_list(text: str) -> tuple[list[str] | None, str]:
@@ -87,11 +126,19 @@ def _python_list(text: str) -> list[str]:
     values = [ast.literal_eval(element) for element in node.elts]
     if any(isinstance(value, bool) or not isinstance(value, str | int | float) for value in values):
         raise ValueError("neither strings nor numbers")
-    strings = sum(token.type == tokenize.STRING for token in tokenize.generate_tokens(io.StringIO(text).readline))
-    if strings != sum(isinstance(value, str) for value in values):
+    touching = "#" in text or _TOUCHING.search(text)  # a look at the tokens is slow, and rarely needed
+    if touching and _count_strings(text) != sum(isinstance(value, str) for value in values):
         raise SyntaxError("strings without a comma")
     segments = [ast.get_source_segment(text, element) or "" for element in node.elts]
     return [value if isinstance(value, str) else number for value, number in zip(values, segments, strict=True)]
+
+
+# A quote that closes a string may be one that opens the next: there is no comma between two of them.
+_TOUCHING = re.compile(r"""['"][\s\\]*[rRbBuUfF]{0,2}['"]""")
+
+
+def _count_strings(text: str) -> int:
+    return sum(token.type == tokenize.STRING for token in tokenize.generate_tokens(io.StringIO(text).readline))
 
 
 def hold_indices(answers: Sequence[Any], choices: Sequence[Choices]) -> bool:

@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .choices import hold_indices, read_answer, read_choices
+from .choices import LETTER_COLUMNS, flat_choices, hold_indices, read_answer, read_choices
+from .csv_rows import CSV, CsvForm
 from .errors import InputError, UsageError
 from .items import AnyItem, Item, MCQItem
-from .rows import RowFile, is_unlabelled, read_rows, whole
+from .rows import RowFile, is_unlabelled, kind_of, read_rows, whole
 from .tasks import TASKS, Task
 
 if TYPE_CHECKING:
@@ -19,12 +20,13 @@ if TYPE_CHECKING:
 
 _IDS = ("idx", "id", "item_id")
 _FAMILIES = ("family", "families")
-_ALIASES = {
+ALIASES = {
     "premise": ("sentence1",),
     "hypothesis": ("sentence2",),
     "label": ("gold_label", "label_text"),
-    "choices": ("options",),
-    "answer": ("answer_index", "answerKey", "label"),
+    "question": ("question.stem", "question_stem"),
+    "choices": ("options", "question.choices", *LETTER_COLUMNS),
+    "answer": ("answer_index", "answerKey", "correct", "label"),
 }
 
 
@@ -57,8 +59,10 @@ class ItemSet:
     parsed: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
     def describe(self) -> list[str]:
-        """The field map as lines for people."""
-        lines = [f"field map: {name} <- {column!r}" for name, column in self.field_map.items()]
+        """The field map as lines for people: what is called otherwise in the file, then all columns used."""
+        renamed = {name: column for name, column in self.field_map.items() if name != column}
+        lines = [f"field map: {name} <- {column!r}" for name, column in renamed.items()]
+        lines.append(f"columns used: {', '.join(self.field_map.values())}")
         for name, forms in self.parsed.items():
             counts = [f"{form} ({n} {'row' if n == 1 else 'rows'})" for form, n in sorted(forms.items())]
             lines.append(f"field map: {name}: parsed from {' and '.join(counts if len(counts) > 1 else forms)}")
@@ -69,7 +73,11 @@ class ItemSet:
 
 
 def load_items(
-    path: str | Path, task: str, mapping: Mapping[str, str] | None = None, limit: int | None = None
+    path: str | Path,
+    task: str,
+    mapping: Mapping[str, str] | None = None,
+    limit: int | None = None,
+    form: CsvForm = CSV,
 ) -> ItemSet:
     """Read items of a task from a file in GLUE columns (or others, by `mapping`).
 
@@ -79,12 +87,13 @@ def load_items(
             for pairs).
         mapping: Field -> column, over the names the task expects.
         limit: Take only the first so many rows.
+        form: Delimiter and columns of a csv file.
 
     Raises:
         UsageError: Unknown task, or a mapping to a column or field that does not exist.
         InputError: A missing column, text that is no text, an unknown label or a repeated id; with the line.
     """
-    file = read_rows(path)
+    file = read_rows(path, form)
     if limit is not None:
         file = RowFile(file.source, file.rows[:limit], file.places[:limit])
     return items_from_rows(file, task, mapping or {})
@@ -137,7 +146,7 @@ def _column(name: str, present: Sequence[str], mapping: Mapping[str, str], file:
         return mapping[name]
     if name in present:
         return name
-    candidates = [alias for alias in _ALIASES.get(name, ()) if alias in present]
+    candidates = [alias for alias in ALIASES.get(name, ()) if alias in present]
     if len(candidates) == 1:
         return candidates[0]
     found = f"{' and '.join(candidates)} could both be it" if candidates else f"found {', '.join(present)}"
@@ -182,7 +191,8 @@ def _families(file: RowFile, mapping: Mapping[str, str], columns: dict[str, str]
 
 def _text(value: Any, file: RowFile, k: int, column: str) -> str:
     if not isinstance(value, str) or not value.strip():
-        raise InputError(f"Expected text in column {column!r}, but {file.at(k)} has {value!r:.60}.")
+        kind = "" if isinstance(value, str) else f"{kind_of(value)}: "
+        raise InputError(f"Expected text in column {column!r}, but {file.at(k)} has {kind}{value!r:.60}.")
     return value
 
 
@@ -204,6 +214,7 @@ def _label(value: Any, names: Sequence[str], file: RowFile, k: int) -> str | Non
 
 
 def _choice_items(file: RowFile, mapping: Mapping[str, str]) -> ItemSet:
+    file = flat_choices(file)
     columns = _columns(file, ("question", "choices", "answer"), mapping)
     ids, families = _ids(file, mapping, columns), _families(file, mapping, columns)
     column = columns["choices"]

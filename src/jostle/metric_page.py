@@ -217,12 +217,16 @@ class MetricPage:
         name: Name of the module and of its script.
         first: Keys of the result that stand on top.
         settings: Options of the module that the page offers, out of `SETTINGS`.
+        about: What the table must hold.
+        example: A table that the page offers.
     """
 
     folder: Path
     name: str
     first: tuple[str, ...]
     settings: tuple[str, ...]
+    about: str = ABOUT
+    example: str = EXAMPLE
 
     @cached_property
     def module(self) -> Any:
@@ -280,7 +284,7 @@ class MetricPage:
         return app
 
     def _form(self) -> tuple[list[Any], gr.Button]:
-        gr.Markdown(ABOUT)
+        gr.Markdown(self.about)
         text = gr.Textbox(label="Table", lines=8, max_lines=20, elem_id="table")
         file = gr.File(label="or a csv or tsv file", file_types=[".csv", ".tsv"], height=120)
         with gr.Accordion("Options", open=False):
@@ -290,7 +294,7 @@ class MetricPage:
             run = gr.Button("Compute", variant="primary", elem_id="compute")
             example = gr.Button("Example", elem_id="example")
         given = [text, file, *settings]
-        example.click(lambda: (EXAMPLE, None), None, [text, file], api_visibility="private")
+        example.click(lambda: (self.example, None), None, [text, file], api_visibility="private")
         return given, run
 
     def launch(self) -> None:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from .errors import InputError
+from .csv_rows import CSV, CsvForm, csv_rows, repeated
+from .errors import InputError, UsageError
 
 SUFFIXES = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet")
 Row = dict[str, Any]
@@ -30,24 +29,38 @@ class RowFile:
         return f"{self.source}, {self.places[index]}"
 
 
-def read_rows(path: str | Path) -> RowFile:
+def read_rows(path: str | Path, form: CsvForm = CSV) -> RowFile:
     """Read the rows of a file.
 
     A `.json` file holds a list of objects, or is JSON lines after all. Text is UTF-8, with or without a byte-order
     mark. Blank lines are passed over.
 
+    Args:
+        path: The file.
+        form: Delimiter and columns of a csv file.
+
     Raises:
         InputError: The file is missing, empty, of another type, not UTF-8, or has a line that is no row; the message
-            has the line.
+            has the line. A csv file without a header line, or with another delimiter than the comma, where that shows.
+        UsageError: The form of a csv file for a file that is none.
     """
     path = Path(path)
     if not path.is_file():
         raise InputError(f"Expected a file, but {path} {'is a folder' if path.is_dir() else 'does not exist'}.")
-    readers = {".jsonl": _lines, ".ndjson": _lines, ".json": _json, ".csv": _csv, ".tsv": _csv, ".parquet": _parquet}
+    readers: dict[str, Any] = {
+        ".jsonl": _lines,
+        ".ndjson": _lines,
+        ".json": _json,
+        ".csv": _csv,
+        ".tsv": _csv,
+        ".parquet": _parquet,
+    }
     reader = readers.get(path.suffix.lower())
     if reader is None:
         raise InputError(f"Expected a file of type {', '.join(SUFFIXES)}, but got {path}.")
-    numbered = list(reader(path))
+    if form != CSV and reader is not _csv:
+        raise UsageError(f"Expected a csv or tsv file with --columns or --delimiter, but got {path}.")
+    numbered = list(_csv(path, form) if reader is _csv else reader(path))
     if not numbered:
         raise InputError(f"Expected rows, but {path} has none.")
     return RowFile(str(path), [row for _, row in numbered], [place for place, _ in numbered])
@@ -60,7 +73,7 @@ def read_text(path: Path) -> str:
         InputError: The file is not UTF-8 or cannot be read.
     """
     try:
-        return path.read_text(encoding="utf-8-sig")
+        text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1  # not of the file: the mark is gone by then
         raise InputError(
@@ -69,24 +82,39 @@ def read_text(path: Path) -> str:
         ) from None
     except OSError as error:
         raise InputError(f"Expected a readable file, but {path} cannot be read: {error.strerror}.") from None
+    if "\0" in text:
+        raise InputError(
+            f"Expected UTF-8 text, but {path} has zero bytes, as UTF-16 has. "
+            "Convert the file first, for example: iconv -f UTF-16LE -t UTF-8."
+        )
+    return text
 
 
 def parse_json(text: str, place: str) -> Any:
     """Parse strict JSON.
 
     Raises:
-        InputError: Not JSON, or NaN / Infinity, which JSON does not have; the message has the place.
+        InputError: Not JSON, or NaN / Infinity, which JSON does not have, or an object that has a key twice; the
+            message has the place.
     """
 
     def refuse(token: str) -> None:
         raise InputError(f"Expected strict JSON, but {place} holds {token}. Write null for a missing value.")
 
+    def distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            names = [name for name, _ in pairs]
+            raise InputError(f"Expected distinct keys, but an object in {place} repeats {repeated(names, 'keys')}.")
+        return found
+
     try:
-        return json.loads(text, parse_constant=refuse)
+        return json.loads(text, parse_constant=refuse, object_pairs_hook=distinct)
     except RecursionError:
         raise InputError(f"Expected JSON, but {place} is nested too deeply.") from None
     except json.JSONDecodeError as error:
-        raise InputError(f"Expected JSON, but {place} is not ({error.msg}, line {error.lineno}).") from None
+        line = "" if ", line " in place else f"line {error.lineno}, "  # the line is known, or the text has many
+        raise InputError(f"Expected JSON, but {place} is not ({error.msg}, {line}column {error.colno}).") from None
     except InputError:
         raise
     except ValueError as error:  # Python reads no whole number of more than 4,300 digits
@@ -127,23 +155,10 @@ def _json(path: Path) -> Iterator[tuple[str, Row]]:
         yield f"entry {number}", _row(row, f"{path}, entry {number}")
 
 
-def _csv(path: Path) -> Iterator[tuple[str, Row]]:
-    csv.field_size_limit(2**31 - 1)  # the largest that every platform takes
-    delimiter = "\t" if path.suffix.lower() == ".tsv" else ","
-    reader = csv.reader(io.StringIO(read_text(path), newline=""), delimiter=delimiter, strict=True)
-    try:
-        header = next((cells for cells in reader if any(cells)), [])
-        repeated = sorted({name for name in header if header.count(name) > 1})
-        if repeated:
-            raise InputError(f"Expected distinct column names, but {path} repeats {', '.join(repeated)}.")
-        for cells in reader:
-            if not any(cells):
-                continue
-            if len(cells) != len(header):
-                raise InputError(f"Expected {len(header)} cells, but {path}, line {reader.line_num} has {len(cells)}.")
-            yield f"line {reader.line_num}", {k: v or None for k, v in zip(header, cells, strict=True)}
-    except csv.Error as error:
-        raise InputError(f"Expected a csv file, but {path}, line {reader.line_num} is not: {error}.") from None
+def _csv(path: Path, form: CsvForm = CSV) -> Iterator[tuple[str, Row]]:
+    if path.suffix.lower() == ".tsv" and not form.delimiter:
+        form = replace(form, delimiter="\t")
+    yield from csv_rows(read_text(path), str(path), form)
 
 
 def _parquet(path: Path) -> Iterator[tuple[str, Row]]:
@@ -181,3 +196,15 @@ def whole(value: Any) -> Any:
 def is_unlabelled(value: Any) -> bool:
     """Whether a cell says that a row has no gold label: -1, or nothing."""
     return value in (-1, "-1", None)
+
+
+def kind_of(value: Any) -> str:
+    """What a cell that should be text is instead, for a message.
+
+    >>> kind_of(["a", "b"]), kind_of({"text": "a"}), kind_of(5), kind_of(None)
+    ('a list', 'an object', 'a number', 'null')
+    """
+    if value is None:
+        return "null"
+    kinds = ((str, "text"), (bool, "true or false"), ((int, float), "a number"), (dict, "an object"), (list, "a list"))
+    return next((name for kind, name in kinds if isinstance(value, kind)), type(value).__name__)

@@ -127,7 +127,7 @@ def test_the_interval_of_a_ratio_difference_is_that_of_scipy(outcomes: Make) -> 
 def test_a_ratio_that_is_undefined_on_one_side(outcomes: Make) -> None:
     right, wrong = np.ones((20, 4), dtype=int), np.zeros((20, 4), dtype=int)
     found = paired(by_kind(outcomes, right), by_kind(outcomes, wrong), PAIRWISE)
-    assert found["robustness_ratio_undefined_reason"] == "accuracy on the originals is 0"
+    assert found["robustness_ratio_undefined_reason"] == "accuracy on the originals of the matched items is 0"
     assert found["accuracy_difference"] == -1.0
 
 
@@ -161,3 +161,40 @@ def test_a_ratio_difference_without_effect_is_rarely_found(outcomes: Make) -> No
         p.append(paired(*(by_kind(outcomes, side) for side in sides), PAIRWISE)["robustness_ratio_p_value"])
     # At most a binomial(120, .05) would exceed in one case of a hundred.
     assert np.sum(np.array(p) < 0.05) <= stats.binom.ppf(0.99, 120, 0.05)
+
+
+def test_drift_and_flips_of_both_sides_by_hand(outcomes: Make) -> None:
+    # 40 items, 2 conditions. First: 40 and 30 right (10 flip); second: 40 and 20 right (20 flip).
+    first = outcomes({"orig": [1] * 40, "p": [1] * 30 + [0] * 10})
+    second = outcomes({"orig": [1] * 40, "p": [1] * 20 + [0] * 20})
+    found = paired(first, second, PAIRWISE)
+    assert [found[f"drift_{side}"] for side in ("first", "second", "difference")] == [0.25, 0.5, 0.25]
+    assert [found[f"flip_rate_{side}"] for side in ("first", "second", "difference")] == [0.25, 0.5, 0.25]
+    assert found["drift_difference_ci_low"] > 0  # all ten differences point one way
+    assert found["flip_rate_difference_ci_low"] == pytest.approx(found["drift_difference_ci_low"], abs=0.02)
+
+
+def test_equal_sides_differ_neither_in_drift_nor_in_flips(outcomes: Make) -> None:
+    rows = outcomes({"orig": [1] * 40, "p": [1] * 30 + [0] * 10})
+    found = paired(rows, rows, PAIRWISE)
+    for name in ("drift", "flip_rate"):
+        assert found[f"{name}_difference"] == 0.0
+        assert found[f"{name}_p_value"] == 1.0
+
+
+def test_one_condition_has_no_drift(outcomes: Make) -> None:
+    rows = outcomes({"orig": [1, 0, 1]})
+    assert math.isnan(paired(rows, rows, PAIRWISE)["drift_difference"])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("drops", [(0.0, 0.0), (0.1, 0.1)])
+def test_equal_drifts_are_told_apart_in_one_set_of_twenty_or_fewer(matrix: Make, drops: tuple[float, float]) -> None:
+    rng, fired = np.random.default_rng(5), 0
+    for _ in range(300):
+        sides = []
+        for drop in drops:
+            x = (rng.random((200, 3)) < np.array([0.8, 0.8, 0.8 - drop])).astype(float)
+            sides.append(matrix(x))
+        fired += paired(*sides, Options(n_resamples=300))["drift_p_value"] < 0.05
+    assert fired <= 27  # 300 x .05 = 15, and three standard errors of 3.8

@@ -96,7 +96,7 @@ def test_a_constant_answer_has_ratio_one_and_none_above_chance(rows: Make) -> No
     [
         ({}, "no rows of kind orig, para, pert, adv"),
         ({"orig": [1], "para/a": [1]}, "no rows of kind pert, adv"),
-        (alike([1]) | {"orig": [0]}, "accuracy on the originals is 0"),
+        (alike([1]) | {"orig": [0]}, "accuracy on the originals of the matched items is 0"),
         ({"orig": [1, 1], "para/a": [1, None], "pert/b": [1, None], "adv/c": [None, 1]}, "no item has all four kinds"),
     ],
 )

@@ -16,13 +16,14 @@ from concurrent.futures import ThreadPoolExecutor
 from html import unescape
 from pathlib import Path
 from typing import Any
-from urllib.request import Request, urlopen
 
 import gradio as gr
 import pytest
 import yaml
 
 from jostle.metric_page import CHARACTERS, EXAMPLE, ROWS, SETTINGS, read_file, read_table, shown, strict, theme, to_html
+
+from ..gradio_api import call
 
 NAMES = ("invariance_drift", "flip_rate", "pair_consistency", "robustness_ratio")
 Columns = dict[str, list[Any]]
@@ -275,26 +276,15 @@ def url(repo: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             server.terminate()
 
 
-def call(url: str, *given: Any) -> tuple[str, Any]:
-    """Kind and data of the last event that the page's API answers with."""
-    request = Request(f"{url}/gradio_api/call/compute", json.dumps({"data": given}).encode())
-    request.add_header("Content-Type", "application/json")
-    with urlopen(request, timeout=60) as answer:
-        event = json.load(answer)["event_id"]
-    with urlopen(f"{url}/gradio_api/call/compute/{event}", timeout=60) as answer:
-        kind, data = answer.read().decode().strip().split("\n")[-2:]
-    return kind.removeprefix("event: "), json.loads(data.removeprefix("data: "))
-
-
 def test_the_api_answers_visitors_at_once_as_one_by_one(url: str, pages: Pages, columns: Columns) -> None:
     jobs = [(table(columns), 1), (EXAMPLE, 2), (table(columns), 3), (EXAMPLE, 4)]
     with ThreadPoolExecutor() as pool:
-        found = list(pool.map(lambda job: call(url, job[0], None, 0.03, "error", "", job[1]), jobs))
+        found = list(pool.map(lambda job: call(url, "compute", job[0], None, 0.03, "error", "", job[1]), jobs))
     expected = [strict(pages["invariance_drift"].numbers(text, seed=seed)) for text, seed in jobs]
     assert [(kind, data[1]) for kind, data in found] == [("complete", result) for result in expected]
 
 
 def test_the_api_says_what_is_wrong(url: str) -> None:
-    kind, data = call(url, "", None, 0.03, "error", "", 0)
+    kind, data = call(url, "compute", "", None, 0.03, "error", "", 0)
     assert kind == "error"
     assert "Expected a table, but got nothing" in data["error"]

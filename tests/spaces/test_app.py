@@ -20,6 +20,7 @@ import gradio
 import one_item
 import pytest
 import shared
+import tab_audit
 import tab_jostle
 import tab_report
 from gradio_client import Client, handle_file
@@ -488,3 +489,58 @@ def test_examples_give_variants(example: Any) -> None:
     item = one_item.make_item(example.task, example.texts, example.options, example.gold)
     names = [name for group in tab_jostle.operator_names(example.task) for name in group]
     assert len(one_item.jostle_item(item, names, EMBEDDED_ID, 0).variants) >= 10
+
+
+# -- audit
+
+
+def audit_api(client: Client, path: Path, fields: str = "", skip: tuple[str, ...] = ()) -> Any:
+    return client.predict(handle_file(str(path)), fields, None, list(skip), 0.85, 0.1, 5, api_name="/audit")
+
+
+def test_audit_has_the_numbers_of_the_command_line(client: Client, write: Write, jostle: Any) -> None:
+    rows = [{"text": f"Item {k // 2} of the list.", "label": "ab"[k % 2]} for k in range(40)]
+    path = write("set.jsonl", rows)
+    html, page, data = audit_api(client, path)
+    ours = json.loads(Path(data["value"]).read_text("utf-8"))
+    theirs = json.loads(jostle("audit", path, "--format", "json").out)
+    assert ours.pop("source") == "set.jsonl"
+    theirs.pop("source")
+    assert ours == theirs
+    assert "contradict" in html
+    assert Path(page["value"]).read_text("utf-8").startswith("<!doctype html>")
+
+
+def test_the_field_map_is_shown_and_can_be_corrected(client: Client, write: Write) -> None:
+    rows = [{"input": f"text {k}", "gold": "a", "note": f"<b>{k}</b>"} for k in range(4)]
+    path = write("set.jsonl", rows)
+    fields, seen = client.predict(handle_file(str(path)), api_name="/audit_fields")
+    assert "input=input" in fields
+    assert "4 cases" in seen
+    corrected = json.loads(Path(audit_api(client, path, "input=note")[2]["value"]).read_text("utf-8"))
+    assert corrected["field_map"]["input"] == "note"
+    with pytest.raises(AppError, match="Expected --map to name a field of"):
+        audit_api(client, path, "inputs=note")
+
+
+def test_audit_does_not_tell_the_folders_of_the_server(client: Client, write: Write) -> None:
+    rows = [{"question": f"q{k}", "choices": ["a", "b"], "answer": "A" if k else "E"} for k in range(4)]
+    path = write("set.jsonl", rows)
+    seen = client.predict(handle_file(str(path)), api_name="/audit_fields")[1]
+    html, page, data = audit_api(client, path)
+    for text in (seen, html, *(Path(file["value"]).read_text("utf-8") for file in (page, data))):
+        assert "set.jsonl, line 1 has" in text
+        assert "/set.jsonl" not in text
+
+
+def test_audit_escapes_what_is_in_the_file(client: Client, write: Write) -> None:
+    html = audit_api(client, write("set.jsonl", [{"input": SCRIPT, "id": f"{SCRIPT}{k}"} for k in range(3)]))[0]
+    assert "<script" not in html.lower()
+    assert "&lt;script&gt;" in html
+
+
+def test_a_set_that_is_too_large_to_audit(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tab_audit, "LIMITS", replace(shared.LIMITS, cases=2))
+    path = str(write("set.jsonl", [{"input": f"text {k}"} for k in range(3)]))
+    with pytest.raises(gradio.Error, match=r"Expected at most 2 cases, but set\.jsonl has 3"):
+        last(tab_audit.make_audit(path, "", None, [], 0.85, 0.1, 5))

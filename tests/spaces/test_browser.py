@@ -19,7 +19,8 @@ from jostle.outcomes import read_outcomes
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("space")]
 
 WIDE, PHONE = {"width": 1200, "height": 900}, {"width": 400, "height": 800}
-TABS = ("Jostle", "Report", "Review")
+TABS = {"Jostle": "#jostle-run", "Report": "#report-example", "Review": "#review-example", "Audit": "#audit-example"}
+DONE = ", ".join([*(f"#{tab}-result .verdict" for tab in ("jostle", "report", "audit")), "#review-panel progress"])
 PAIRS = [
     {"id": f"p{k}", "base_text": f"a fine film {k}", "edited_text": f"a dull film {k}", "base_label": "positive",
      "edited_label": "negative"}
@@ -112,10 +113,13 @@ def file_mode(page: Page, path: Path) -> None:
 
 def test_jostle_a_file(open_page: Open, write: Callable[[str, Any], Path], tmp_path: Path) -> None:
     page = open_page()
-    file_mode(page, write("acts.jsonl", items(12)))
+    rows = "".join(f"{item['text']},{item['label']}\n" for item in items(12))
+    file_mode(page, write("acts.csv", f"text,label\n{rows}"))
     result = page.locator("#jostle-result")
+    expect(result.locator("progress")).to_be_visible()
     expect(result.locator(".verdict")).to_contain_text("INCONCLUSIVE", timeout=90_000)
-    expect(result).to_contain_text("pert/")
+    flips = result.locator("table").filter(has_text="flip").first
+    expect(flips.locator("tr").filter(has_text="pert/").first).to_be_visible()
     with page.expect_download() as outcomes:
         page.get_by_text("Outcomes (parquet)").click()
     outcomes.value.save_as(path := tmp_path / "outcomes.parquet")
@@ -129,10 +133,12 @@ def test_cancel_stops_a_file_and_the_next_run_goes_through(open_page: Open, writ
     expect(result.locator("progress")).to_be_visible()
     page.locator("#batch-cancel").click()
     expect(result.locator(".verdict")).to_contain_text("Cancelled")
+    page.get_by_role("button", name="Clear", exact=True).locator("visible=true").first.click()
+    file_mode(page, write("few.jsonl", items(6)))  # the app is usable again
+    expect(result.locator(".verdict")).to_contain_text("INCONCLUSIVE", timeout=60_000)
     page.get_by_role("tab", name="One item").click()
     page.locator("#jostle-run").click()
-    expect(result).to_contain_text("positive")
-    assert result.locator("ins").count() >= 3
+    expect(result.locator("ins").nth(2)).to_be_visible()
 
 
 def test_report_on_the_example(open_page: Open) -> None:
@@ -210,6 +216,25 @@ def test_review_goes_on_and_compares(open_page: Open, write: Callable[[str, Any]
     # Bo says yes to both: p_o = 1/2 = p_e, so kappa is 0.
     expect(page.locator("#review-agreement")).to_contain_text("Cohen's kappa 0.000")
     expect(page.locator("#review-agreement")).to_contain_text("p1: no / yes")
+
+
+def test_audit_with_a_corrected_field_map(open_page: Open, write: Callable[[str, Any], Path]) -> None:
+    page = open_page(tab="Audit")
+    rows = [{"question": f"What is {k} + {k}?", "prompt": "Answer.", "label": "ab"[k % 2]} for k in range(40)]
+    uploaded(page, "Evaluation set", write("sums.jsonl", [*rows, rows[0]]))
+    expect(page.locator("#audit-columns")).to_contain_text("--map input=")  # question or prompt?
+    page.locator("#audit-fields textarea, #audit-fields input").fill("input=question, label=label")
+    page.locator("#audit-run").click()
+    result = page.locator("#audit-result")
+    expect(result.locator(".verdict")).to_contain_text("WARNINGS", timeout=90_000)
+    expect(result).to_contain_text("input <- 'question'")
+    expect(result).to_contain_text("case_41")
+    expect(result).to_contain_text("What this check cannot tell you")
+    with page.expect_download() as data:
+        page.get_by_text("Audit as JSON").click()
+    found = json.loads(data.value.path().read_text("utf-8"))
+    assert found["field_map"] == {"input": "question", "label": "label"}
+    assert found["summary"]["n_cases"] == 41
 
 
 # -- errors
@@ -309,8 +334,8 @@ def test_two_sessions_at_once_each_get_their_own_item(open_page: Open) -> None:
 def test_a_phone_needs_no_sideways_scroll(open_page: Open, tab: str, theme: str) -> None:
     page = open_page(theme, PHONE, tab)
     assert overflow(page) == 0
-    page.locator({"Jostle": "#jostle-run", "Report": "#report-example", "Review": "#review-example"}[tab]).click()
-    page.locator("#jostle-result .verdict, #report-result .verdict, #review-panel progress").first.wait_for()
+    page.locator(TABS[tab]).click()
+    page.locator(DONE).first.wait_for()
     assert overflow(page) == 0
 
 
@@ -326,8 +351,8 @@ def test_dark_mode_is_dark(open_page: Open) -> None:
 def test_axe_finds_no_contrast_failure(open_page: Open, tab: str, theme: str) -> None:
     page = open_page(theme, tab=tab)
     assert violations(page) == []
-    page.locator({"Jostle": "#jostle-run", "Report": "#report-example", "Review": "#review-example"}[tab]).click()
-    page.locator("#jostle-result .verdict, #report-result .verdict, #review-panel progress").first.wait_for()
+    page.locator(TABS[tab]).click()
+    page.locator(DONE).first.wait_for()
     page.wait_for_timeout(500)  # a fading spinner has no contrast
     assert violations(page) == []
 

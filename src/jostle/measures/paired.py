@@ -11,6 +11,7 @@ import numpy as np
 from .difference import UNDEFINED, Bools, Difference, mean_difference, studentised
 from .intervals import holm, mcnemar_exact
 from .options import Options, plain
+from .paired_stability import drift_difference, flip_difference
 from .ratio import kind_means, undefined_reason, vote_credit
 from .resample import Floats, Ints, resample_totals, sum_by
 from .shared import Shared, match
@@ -38,10 +39,11 @@ def paired(first: Rows, second: Rows, options: Options) -> dict[str, Any]:
         options: `n_resamples`, `seed`, `missing` and `reference` are used.
 
     Returns:
-        n_items, n_cells, n_families, n_unmatched_first, n_unmatched_second, n_gold_differs; for `accuracy` and
-        `robustness_ratio` each `_first`, `_second`, `_difference`, `_difference_ci_low`, `_difference_ci_high` and
-        `_p_value`; n_matched and robustness_ratio_undefined_reason; accuracy_difference_by_condition,
-        mcnemar_p_value_by_condition and mcnemar_p_value_holm_by_condition. nan where nothing is shared.
+        n_items, n_cells, n_families, n_unmatched_first, n_unmatched_second, n_gold_differs; for each of `accuracy`,
+        `robustness_ratio`, `drift` and `flip_rate`: `_first`, `_second`, `_difference`, `_difference_ci_low`,
+        `_difference_ci_high` and `_p_value`; n_matched and robustness_ratio_undefined_reason;
+        accuracy_difference_by_condition, mcnemar_p_value_by_condition and mcnemar_p_value_holm_by_condition. nan where
+        nothing is shared. Drift and flips: see `paired_stability`.
 
     Raises:
         ValueError: As `align`, on the shared cells.
@@ -50,7 +52,11 @@ def paired(first: Rows, second: Rows, options: Options) -> dict[str, Any]:
     the first side's is used.
     """
     shared = match(first, second, options)
-    return plain(_counts(shared) | _accuracy(shared, options) | _by_condition(shared) | _ratio(shared, options))  # type: ignore[no-any-return]
+    found = _counts(shared) | _accuracy(shared, options) | _by_condition(shared) | _ratio(shared, options)
+    found |= _named("drift", *drift_difference(shared, options)) | _named(
+        "flip_rate", *flip_difference(shared, options)
+    )
+    return plain(found)  # type: ignore[no-any-return]
 
 
 def _counts(shared: Shared) -> dict[str, Any]:

@@ -121,7 +121,7 @@ def undefined_reason(present: Bools, matched: Bools, accuracy: Floats) -> str:
         return f"no rows of kind {', '.join(absent)}"
     if not matched.any():
         return "no item has all four kinds"
-    return "accuracy on the originals is 0" if accuracy[0] == 0 else ""
+    return "accuracy on the originals of the matched items is 0" if accuracy[0] == 0 else ""
 
 
 def _interval(table: Table, by_kind: Floats, matched: Bools, options: Options) -> tuple[float, float]:

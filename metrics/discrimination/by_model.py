@@ -1,0 +1,1 @@
+../../src/jostle/measures/by_model.py

@@ -1,0 +1,1 @@
+../../src/jostle/metric_page.py

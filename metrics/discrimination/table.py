@@ -1,0 +1,1 @@
+../../src/jostle/measures/table.py

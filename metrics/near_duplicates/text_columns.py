@@ -1,0 +1,1 @@
+../../src/jostle/measures/text_columns.py
