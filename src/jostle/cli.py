@@ -6,12 +6,14 @@ import importlib
 import re
 import sys
 import traceback
+from keyword import iskeyword
 from typing import NoReturn
 
 import click
 
 from .errors import JostleError
 from .measures.version import __version__
+from .printable import printable
 
 # Module and help line of every command: static, so that the help page imports none of them.
 COMMANDS = {
@@ -19,7 +21,11 @@ COMMANDS = {
     "run": "Jostle a file of items, predict with a model, and report.",
     "build": "Build a perturbed data set with a card, for `datasets` and the Hub.",
     "report": "Report on outcomes, a results.json, or a folder of `run`.",
+    "compare": "Compare results of two or more models on the same items.",
+    "history": "Tabulate and plot drift, flips and R over dated reports.",
+    "import": "Read logs of other harnesses into one outcomes file.",
     "pairs": "Report on contrast pairs, pin them, and hold them to a gate.",
+    "audit": "Audit an evaluation set: can it measure anything?",
     "publish": "Publish the metrics, the Space or a built data set, on the Hub or as folders.",
 }
 EXIT_CODES = """
@@ -43,7 +49,8 @@ class Commands(click.Group):
         """The command, imported now."""
         if cmd_name not in COMMANDS:
             return None
-        module = importlib.import_module(f"jostle.commands.{cmd_name}")
+        own = f"{cmd_name}_" if iskeyword(cmd_name) else cmd_name
+        module = importlib.import_module(f"jostle.commands.{own}")
         command: click.Command = module.command
         return command
 
@@ -83,5 +90,9 @@ def main() -> NoReturn:
 def _fail(message: str, code: int, verbose: bool = False) -> int:
     if verbose:
         click.echo(traceback.format_exc(), err=True)
-    click.echo(f"Error: {message}", err=True)
+    click.echo(f"Error: {printable(message)}", err=True)
     return code
+
+
+if __name__ == "__main__":  # `python -m jostle.cli`, as `python -m jostle`
+    main()

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import zipfile
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 from jostle.errors import InputError
@@ -79,6 +81,26 @@ def test_what_is_no_log_is_said(write: Write, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    "damage", [{"scores": [None]}, {"scores": {"choice": 1}}, {"input": True}, {"metadata": "text", "scores": 3}]
+)
+def test_a_damaged_sample_is_named(write: Write, damage: dict[str, Any]) -> None:
+    path = write("log.json", log(scored(1, "A", "C"), {**scored(7, "A", "C"), **damage}))
+    with pytest.raises(InputError, match=r"Expected what Inspect AI writes, but .*log\.json, (sample 7|one of its)"):
+        read_results(path)
+
+
+def test_an_archive_with_damaged_bytes(tmp_path: Path) -> None:
+    path = tmp_path / "log.eval"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("header.json", json.dumps({"eval": {}, "status": "success", "filler": "x" * 5000}))
+    content = bytearray(path.read_bytes())
+    content[45:55] = b"\xff" * 10  # inside the deflated header
+    path.write_bytes(content)
+    with pytest.raises(InputError, match="cannot be read"):
+        read_results(path)
+
+
+@pytest.mark.parametrize(
     ("name", "right"),
     [("2025-05-12T20-28-13-04-00_popularity.json", None), ("data_arc_qwen.json", None), ("log_formats.eval", 0)],
 )
@@ -91,3 +113,48 @@ def test_real_logs_give_the_accuracy_that_they_state(real: Path, name: str, righ
         grades = [next(iter(s["scores"].values()))["value"] for s in whole["samples"]]
         right = grades.count("C")
     assert found == right
+
+
+def test_an_archive_packed_with_zstandard_is_read(write: Write, tmp_path: Path) -> None:
+    whole = log(scored(1, "A", "C"), scored(2, "B", "I", input="Capital of France?"))
+    members = {"header.json": {key: value for key, value in whole.items() if key != "samples"}}
+    members |= {f"samples/{sample['id']}_epoch_1.json": sample for sample in whole["samples"]}
+    path = tmp_path / "log.eval"
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, member in members.items():
+            content = json.dumps(member).encode()
+            archive.writestr(name, pa.compress(content, "zstd", asbytes=True))
+            info = archive.getinfo(name)  # Python writes this into the directory when the archive is closed
+            info.compress_type, info.file_size, info.CRC = 93, len(content), zlib.crc32(content)
+    assert read_results(path).to_arrow() == read_results(write("log.json", whole)).to_arrow()
+    damaged = path.read_bytes().replace(
+        zlib.crc32(json.dumps(members["header.json"]).encode()).to_bytes(4, "little"), b"0000"
+    )
+    path.write_bytes(damaged)
+    with pytest.raises(InputError, match=r"cannot be read: bad checksum of 'header\.json'"):
+        read_results(path)
+
+
+def test_samples_that_a_task_of_jostle_marked_keep_item_and_condition(write: Write) -> None:
+    def marked(number: int, item: str, condition: str, value: str) -> dict[str, Any]:
+        about = {"jostle_item": item, "jostle_condition": condition, "jostle_family": f"f{item}"}
+        return scored(number, "A", value, metadata=about, input=f"Question {number}?")
+
+    samples = [
+        marked(1, "a", "orig", "C"),
+        marked(2, "a", "shift1", "I"),
+        marked(3, "b", "orig", "C"),
+        scored(4, "A", "C"),
+    ]
+    outcomes = read_results(write("log.json", log(*samples)))
+    frame = outcomes.to_pandas()
+    assert frame[["item_ids", "conditions", "families"]].to_numpy().tolist() == [
+        ["a", "orig", "fa"], ["a", "shift1", "fa"], ["b", "orig", "fb"],
+    ]  # fmt: skip
+    assert outcomes.counts == {"log": {"passed through": 1}}
+    for sample in samples:
+        sample["scores"]["match"] = sample["scores"]["choice"]
+    both = read_results(write("log.json", log(*samples))).to_pandas()
+    assert set(both.conditions) == {"choice/orig", "choice/shift1", "match/orig", "match/shift1"}
+    one = read_results(write("log.json", log(*samples)), Reading(metrics=("match",))).to_pandas()
+    assert set(one.conditions) == {"orig", "shift1"}

@@ -17,6 +17,10 @@ from jostle.importers._scored import RIGHT_OR_WRONG
 
 Write = Callable[[str, Any], Path]
 Sample = Callable[..., dict[str, Any]]
+SEVERAL_SCORES = (
+    "Several scores of the same answers stand as conditions (acc, acc_norm): drift and flips include what lies between "
+    "the scores. Choose one metric to leave that out."
+)
 NAME = "samples_quiz_2026-01-02T03-04-05.678.jsonl"
 
 
@@ -84,7 +88,7 @@ def test_without_names_tasks_tell_files_apart_or_it_is_refused(write: Write, sam
     rows = [sample("Is it?", 0, [-1.0, -2.0], acc=1.0)]
     a, b = write("samples_a.jsonl", rows), write("samples_b.jsonl", rows)
     assert set(read_files([(None, a), (None, b)]).to_pandas().conditions) == {"a", "b"}
-    with pytest.raises(InputError, match=r"both have 'acc'. Name them: --condition NAME=FILE"):
+    with pytest.raises(InputError, match=r"both have 'acc'. Name each as a condition"):
         read_files([(None, a), (None, a)])
 
 
@@ -101,6 +105,40 @@ def test_an_item_that_stands_twice_is_two_items(write: Write, sample: Sample) ->
     row = sample("Is it?", 0, [-1.0, -2.0], acc=1.0)
     frame = read_results(write(NAME, [row, row])).to_pandas()
     assert frame.item_ids.nunique() == 2
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"filtered_resps": [["x", "False"], ["-2.0", "False"]]},
+        {"filtered_resps": True},
+        {"arguments": {"gen_args_0": {}, "gen_args_1": {}}},
+        {"arguments": []},
+    ],
+)
+def test_a_damaged_sample_is_named(write: Write, sample: Sample, damage: dict[str, Any]) -> None:
+    whole = sample("Is it?", 0, [-1.0, -2.0], acc=1.0, acc_norm=1.0)
+    path = write(NAME, [whole, {**whole, **damage}])
+    with pytest.raises(InputError, match=r"Expected what lm-evaluation-harness writes, but .*line 2 is not that"):
+        read_results(path)
+
+
+def test_filters_that_only_some_rows_have(write: Write, sample: Sample) -> None:
+    rows = [sample("2 + 2?", "4", ["4"], exact_match=1.0, filter="none"), sample("1 + 1?", "2", ["2"], exact_match=1.0)]
+    with pytest.raises(InputError, match=r"line 2 is not that .*filter"):
+        read_results(write(NAME, rows))
+
+
+def test_items_that_differ_in_their_options_alone(write: Write, sample: Sample) -> None:
+    """As in PIQA: one goal, two pairs of solutions; in reverse order they are the same two items."""
+    rows = [
+        {**sample("?", 0, [-1.0, -2.0], acc=1.0), "doc": {"goal": "Open a jar", "sol1": one, "sol2": "Sing"}}
+        for one in ("Twist", "Pull")
+    ]
+    ahead, back = (read_results(write(f"samples_{k}.jsonl", r)) for k, r in enumerate((rows, rows[::-1])))
+    names = ahead.columns["item_ids"].to_pylist()
+    assert len(set(names)) == 2
+    assert back.columns["item_ids"].to_pylist() == names[::-1]
 
 
 @pytest.mark.parametrize(
@@ -143,7 +181,7 @@ def test_one_model_scored_three_ways(real: Path) -> None:
     }
     assert [round(value, 3) for value in found.values()] == [0.530, 0.567, 0.770]
     assert outcomes.to_pandas().groupby("conditions").item_ids.nunique().tolist() == [1172] * 3
-    assert outcomes.notes == []
+    assert outcomes.notes == [SEVERAL_SCORES]  # and no item is in one of the logs alone
 
 
 def test_a_real_generative_log(real: Path) -> None:

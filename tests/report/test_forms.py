@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import re
+import unicodedata
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -108,6 +110,29 @@ def test_pictures_are_well_formed_and_keep_names(name: str) -> None:
         assert "metadata" not in svg
 
 
+@pytest.mark.parametrize("letter", ["m", "W", "字"])
+@pytest.mark.parametrize("n", [60, 300])
+def test_long_names_are_cut_in_pictures_and_warn_of_nothing(letter: str, n: int) -> None:
+    made = report(f"pert/{letter * n}", item=letter * n)  # a warning of matplotlib would be an error here
+    for svg in (accuracy_figure(made, ""), flip_figure(made.flips[""], "")):
+        shown = [text.strip() for text in ET.fromstring(svg).itertext()]
+        assert [text for text in shown if text.startswith(f"pert/{letter * 3}") and "…" in text]
+        assert letter * n not in svg
+    assert "(n=" in accuracy_figure(made, "")
+    assert letter * n in "".join(as_text(made).split())  # the tables have it whole
+
+
+@pytest.mark.parametrize("form", [as_text, to_markdown])
+def test_control_characters_and_markup_of_data_are_shown_and_not_obeyed(form: Any) -> None:
+    nasty = "\x1b[2J\x9b31m\x07[bold]no[/x]"
+    made = build_report(outcomes(f"pert/{nasty}", item=nasty, text=nasty), n_resamples=100)
+    made = replace(made, source=nasty, notes=[nasty], warnings=[nasty], left_out={nasty: {nasty: 1}})
+    printed = form(made)
+    assert not [c for c in printed if unicodedata.category(c) == "Cc" and c != "\n"]
+    flat = "".join(printed.split()).replace("\\\\", "\\")
+    assert flat.count(r"\x1b[2J\x9b31m\x07[bold]no[/x]") >= 3
+
+
 def test_pictures_are_the_same_every_time() -> None:
     made = report("pert/typos")
     assert accuracy_figure(made, "") == accuracy_figure(made, "")
@@ -150,3 +175,13 @@ def test_the_page_has_a_section_for_each_group() -> None:
         assert f"<small>{group}</small>" in page
         assert made.line(group) in page
     assert all(limitation in page for limitation in made.limitations)
+
+
+def test_the_page_counts_abstentions_apart_from_failed_relations() -> None:
+    # Two pairs: one whose variant has no answer, one whose variant is answered otherwise though its gold stays.
+    rows = [("a", "orig", "x"), ("a", "s", None), ("b", "orig", "x"), ("b", "s", "y")]
+    names = ("item_ids", "conditions", "predictions")
+    columns: dict[str, Any] = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+    page = to_html(build_report(Outcomes.from_columns(references=["x"] * 4, **columns), n_resamples=100))
+    assert '<th scope="col">relation failed</th><th scope="col">abstained</th>' in page
+    assert "<tr><td>edited only error</td><td>0</td><td>1</td><td>1</td></tr>" in page

@@ -14,10 +14,14 @@ import click
 
 from ..config import SECTIONS, Setting, find_file, read_settings
 from ..errors import UsageError
+from ..printable import printable
+from .forms import form_for
+from .pipes import is_pipe, read_through
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from ..csv_rows import CsvForm
     from ..loading import ItemSet
     from ..report import Report
 
@@ -35,7 +39,7 @@ def settings(section: str) -> Callable[[Command], Command]:
 
     def decorate(function: Command) -> Command:
         function = common(function)
-        if any(setting.name == "fail_on" for setting in SECTIONS[section]):
+        if any(setting.name == "fail_on" and "fragile" in setting.choices for setting in SECTIONS[section]):
             function = click.option("--fail-on-fragile", is_flag=True, help="The same as --fail-on fragile.")(function)
         for setting in reversed(SECTIONS[section]):
             function = _option(setting)(function)
@@ -58,7 +62,33 @@ def _option(setting: Setting) -> Callable[[Command], Command]:
     if setting.kind is bool:
         return click.option(f"{flag}/--no-{flag[2:]}", setting.name, default=None, help=setting.help)
     names = [flag]
+    if setting.kind is list:
+        return click.option(*names, setting.name, multiple=True, callback=_listed, help=setting.help)
     return click.option(*names, setting.name, type=kind, default=None, help=setting.help + shown)
+
+
+def _listed(context: click.Context, option: click.Parameter, values: tuple[str, ...]) -> list[str] | None:
+    """Values of a flag that may be repeated or name several with commas; None where it was not typed."""
+    return [part for value in values for part in value.split(",") if part] or None
+
+
+def csv_flags(function: Command) -> Command:
+    """Add what says how a csv file is written; `csv_form` reads it."""
+    for flag in (
+        click.option("--delimiter", help="What separates the cells of a csv file: one character, or `tab`."),
+        click.option("--columns", metavar="NAME,NAME,...", help="Columns of a csv file without a header line."),
+    ):
+        function = flag(function)
+    return function
+
+
+def csv_form(values: Mapping[str, Any]) -> CsvForm:
+    """How the csv file of a command is written."""
+    from ..csv_rows import CsvForm
+
+    delimiter = {"tab": "\t", "\\t": "\t"}.get(values.get("delimiter") or "", values.get("delimiter") or "")
+    columns = [name.strip() for name in (values.get("columns") or "").split(",") if name.strip()]
+    return CsvForm(tuple(columns), delimiter)
 
 
 _COMMON = (
@@ -70,8 +100,14 @@ _COMMON = (
 )
 
 
-def resolve(section: str, flags: dict[str, Any], data: Path | None) -> dict[str, Any]:
+def resolve(section: str, flags: dict[str, Any], data: Path | None, report_to: Path | None = None) -> dict[str, Any]:
     """Settings of a section: typed flags over the settings file over the defaults.
+
+    Args:
+        section: Which settings.
+        flags: All flags as they were typed.
+        data: Where the settings file is looked for, upward.
+        report_to: File that the report goes to: its name says the form as if it were typed.
 
     Raises:
         UsageError: A bad settings file, or a value outside what is allowed.
@@ -82,13 +118,13 @@ def resolve(section: str, flags: dict[str, Any], data: Path | None) -> dict[str,
         if flags["fail_on"] not in (None, "fragile"):
             raise UsageError(f"Expected --fail-on-fragile or --fail-on {flags['fail_on']}, but got both.")
         flags["fail_on"] = "fragile"
-    path = None if no_config else config or (find_file(data) if data else None)
+    path = None if no_config else config or (find_file(Path.cwd() if is_pipe(data) else data) if data else None)
     from_file = read_settings(path).get(section, {}) if path else {}
     if path:
         log.info("settings from %s", path)
     values = dict(flags)
     for setting in SECTIONS[section]:
-        typed = flags[setting.name]
+        typed = flags[setting.name] if setting.name != "format" else form_for(report_to, flags["format"])
         if typed is None:
             values[setting.name] = from_file.get(setting.name, setting.default)
         else:
@@ -128,14 +164,16 @@ def load_items_of(values: dict[str, Any], mapping: Mapping[str, str]) -> ItemSet
     if name == EMBEDDED:
         return embedded_items(values["task"], limit)
     if Path(name).exists() or name.count("/") != 1 or Path(name).suffix in SUFFIXES:
-        return load_items(name, values["task"], mapping, limit)
+        form = csv_form(values)
+        found: ItemSet = read_through([Path(name)], lambda ps: load_items(ps[0], values["task"], mapping, limit, form))
+        return found
     return load_hub_items(name, values["task"], mapping, limit)
 
 
 def say(message: str, quiet: bool = False) -> None:
     """A message to people, on stderr."""
     if not quiet:
-        click.echo(message, err=True)
+        click.echo(printable(message), err=True)
 
 
 def emit(report: Report, values: dict[str, Any], out: Path | None = None, page: Path | None = None) -> int:
@@ -147,6 +185,8 @@ def emit(report: Report, values: dict[str, Any], out: Path | None = None, page: 
 
         say(f"wrote {write_text(page, to_html(report))}: open it in a browser", values["quiet"])
     draw_on(lambda to: render(report, values, to), values, out)
+    for warning in report.warnings:
+        say(f"warning: {warning}", values["quiet"])
     for reason in gate.incomplete:
         say(reason)
     if gate.tripped:

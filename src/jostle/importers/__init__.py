@@ -17,6 +17,7 @@ from types import ModuleType
 from ..errors import InputError
 from ..outcomes import OUTCOMES_FILE, VARIANTS_FILE, Outcomes, read_outcomes
 from ..rows import read_parquet
+from ._mapped import read_mapped
 from ._merge import merged
 from ._scored import Reading
 
@@ -38,11 +39,13 @@ def read_results(path: str | Path, reading: Reading = _PLAIN) -> Outcomes:
         InputError: The file is missing, unreadable or of no known form.
     """
     path = Path(path)
-    if path.is_dir():
-        return replace(read_results(path / OUTCOMES_FILE), texts=_texts(path / VARIANTS_FILE))
-    if not path.is_file():
+    if not path.exists():
         raise InputError(f"Expected a result file, but {path} does not exist.")
+    if reading.mapping:
+        return read_mapped(path, reading.mapping)
     claims = [module for module in importers() if module.matches(path)]
+    if path.is_dir() and not claims:
+        return replace(read_results(path / OUTCOMES_FILE), texts=_texts(path / VARIANTS_FILE))
     result: Outcomes = claims[0].read(path, reading) if claims else read_outcomes(path)
     return result
 

@@ -76,14 +76,15 @@ def _check_shared(parts: Sequence[Outcomes]) -> None:
             if (condition, model) in seen:
                 raise InputError(
                     f"Expected a condition or model that is the file's own, but {seen[condition, model]} and "
-                    f"{part.source} both have {condition!r}. Name them: --condition NAME=FILE."
+                    f"{part.source} both have {condition!r}. Name each as a condition (on the command line "
+                    "--condition NAME=FILE)."
                 )
             seen[condition, model] = part.source
     times = Counter(item for part in parts for item in set(part.columns["item_ids"].to_pylist()))
     if max(times.values(), default=0) < 2:  # noqa: PLR2004 - files that have it
         raise InputError(
             f"Expected the same items, but no item is in two of {', '.join(part.source for part in parts)}. Items are "
-            "matched by their content; if they have common ids, match by id (--match id)."
+            "matched by their content; if they have common ids, match by id (on the command line --match id)."
         )
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from ..errors import InputError
 from ..outcomes import Outcomes
 
 RIGHT_OR_WRONG = (
@@ -20,6 +22,8 @@ _QUESTIONS = (
     *("sentence", "sentence1", "sentence2", "text", "input", "prompt"),
 )
 _CHOICES = ("choices", "endings", "options")
+_CHOICES_APART = ("sol1", "sol2", "choice1", "choice2", "option1", "option2")
+_DAMAGED = (AttributeError, IndexError, KeyError, TypeError, ValueError)
 
 
 @dataclass(frozen=True)
@@ -29,10 +33,12 @@ class Reading:
     Args:
         metrics: The scores that become conditions; all that are right or wrong where none is named.
         match: What names an item: its `content` (question and options), or the `id` that the log has for it.
+        mapping: Outcome column -> column of a plain table; where there is one no log is looked for.
     """
 
     metrics: tuple[str, ...] = ()
     match: str = "content"
+    mapping: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +52,26 @@ class Scored:
     reference: str | None
     sample: str = "0"
     text: str = ""
+    model: str = ""
+    family: str = ""
+
+
+@contextmanager
+def as_written_by(harness: str, place: str) -> Iterator[None]:
+    """A log of another's make can have any shape inside: what is not as expected is an error that names its place.
+
+    Raises:
+        InputError: Something in the block does not have the type, key or length that the harness writes.
+    """
+    try:
+        yield
+    except InputError:
+        raise
+    except _DAMAGED as error:
+        raise InputError(
+            f"Expected what {harness} writes, but {place} is not that ({type(error).__name__}: {error}). "
+            "Remove or repair it."
+        ) from error
 
 
 def to_outcomes(
@@ -67,17 +93,22 @@ def to_outcomes(
     }
     if len(set(samples)) > 1:
         columns["samples"] = samples
+    if len({s.model for s in scored}) > 1:
+        columns["models"] = [s.model for s in scored]
+    if any(s.family for s in scored):
+        columns["families"] = [s.family or item for s, item in zip(scored, items, strict=True)]
     outcomes = Outcomes.from_columns(source=source, notes=[] if labels else [RIGHT_OR_WRONG], **columns)
     texts = {(item, s.condition): s.text for item, s in zip(items, scored, strict=True) if s.text}
     return replace(outcomes, texts=texts, about=about, counts=counts)
 
 
 def _distinct(scored: Sequence[Scored]) -> list[str]:
-    seen: Counter[tuple[str, str, str]] = Counter()
+    seen: Counter[tuple[str, ...]] = Counter()
     items = []
     for s in scored:
-        seen[s.item, s.condition, s.sample] += 1
-        times = seen[s.item, s.condition, s.sample]
+        cell = (s.item, s.condition, s.sample, s.model)
+        seen[cell] += 1
+        times = seen[cell]
         items.append(s.item if times == 1 else f"{s.item}#{times}")
     return items
 
@@ -90,7 +121,8 @@ def content_of(document: Mapping[str, Any]) -> str:
     parts = [str(document[name]) for name in _QUESTIONS if isinstance(document.get(name), str)]
     found = (document[name] for name in _CHOICES if name in document)
     lists = (value.get("text") if isinstance(value, Mapping) else value for value in found)
-    parts += [str(option) for option in next((value for value in lists if isinstance(value, list)), [])]
+    apart = [document[name] for name in _CHOICES_APART if isinstance(document.get(name), str)]
+    parts += [str(option) for option in next((value for value in lists if isinstance(value, list)), apart)]
     return "\n".join(part.strip() for part in parts)
 
 

@@ -6,15 +6,17 @@ import gzip
 import json
 import re
 import string
+import zlib
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from ..errors import InputError
 from ..outcomes import Outcomes
 from ..rows import parse_json
-from ._scored import Reading, Scored, content_of, item_name, to_outcomes
+from ._scored import Reading, Scored, as_written_by, content_of, item_name, to_outcomes
 
 _KEYS = ("doc_id", "doc", "target", "arguments", "resps", "filtered_resps")
 _OWN = {*_KEYS, "doc_hash", "prompt_hash", "target_hash", "filter", "metrics"}
@@ -28,7 +30,7 @@ def matches(path: Path) -> bool:
     try:
         with _open(path) as lines:
             row = json.loads(next((line for line in lines if line.strip()), "null"))
-    except (OSError, EOFError, ValueError):
+    except (OSError, EOFError, ValueError, zlib.error):
         return False
     return isinstance(row, dict) and {"doc", "filtered_resps"} <= row.keys()
 
@@ -47,15 +49,30 @@ def read(path: Path, reading: Reading) -> Outcomes:
     rows = list(_rows(path))
     if not rows:
         raise InputError(f"Expected samples, but {path} has none. Run the harness with --log_samples.")
-    several = len({row.get("filter") for _, row in rows}) > 1
+    several = len({str(row.get("filter")) for _, row in rows}) > 1
     skipped: Counter[str] = Counter()
-    scored = [s for place, row in rows for s in _scored(row, place, reading, several, skipped)]
+    scored: list[Scored] = []
+    for place, row in rows:
+        with as_written_by("lm-evaluation-harness", place):
+            scored += _scored(row, place, reading, several, skipped)
     if not scored:
         wanted = f"the metric {', '.join(reading.metrics)}" if reading.metrics else "a score that is right or wrong"
         has = sorted({name for _, row in rows for name in row} - _OWN)
         raise InputError(f"Expected {wanted}, but {path} has {', '.join(has) or 'no scores'}.")
     counts = {"log": {f"{name} is not right or wrong": n for name, n in sorted(skipped.items())}} if skipped else {}
-    return to_outcomes(scored, str(path), _about(path), counts)
+    outcomes = to_outcomes(scored, str(path), _about(path), counts)
+    return replace(outcomes, notes=[*outcomes.notes, *_several_scores(scored)])
+
+
+def _several_scores(scored: Sequence[Scored]) -> list[str]:
+    """What a reader must know where one log brings several scores."""
+    names = list(dict.fromkeys(s.condition for s in scored))
+    if len(names) == 1:
+        return []
+    return [
+        f"Several scores of the same answers stand as conditions ({', '.join(names)}): drift and flips include what "
+        "lies between the scores. Choose one metric to leave that out."
+    ]
 
 
 def _open(path: Path) -> Any:
@@ -73,7 +90,7 @@ def _rows(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
                     if absent:
                         raise InputError(f"Expected a sample with {', '.join(_KEYS)}, but {place} has no {absent[0]}.")
                     yield place, row
-    except (OSError, EOFError, UnicodeDecodeError) as error:
+    except (OSError, EOFError, UnicodeDecodeError, zlib.error) as error:
         raise InputError(f"Expected a whole log, but {path} cannot be read: {error}.") from None
 
 

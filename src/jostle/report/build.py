@@ -13,6 +13,7 @@ import numpy as np
 from .. import measures as measures_package
 from ..errors import InputError
 from ..importers.results_json import from_results
+from ..labels import label_warnings
 from ..measures.align import align
 from ..measures.encode import to_text
 from ..measures.flips import majority
@@ -108,8 +109,17 @@ def _measure(outcomes: Outcomes, columns: Mapping[str, Any], options: Options) -
         flips={group.name: _flips(group.rows, options, outcomes.texts) for group in groups},
         signature=f"jostle={__version__}|{options.describe()}",
         comparisons=compare_decodings(groups, options),
-        warnings=unparsed_warnings(measures),
+        warnings=[*_label_warnings(columns), *unparsed_warnings(measures)],
     )
+
+
+def _label_warnings(columns: Mapping[str, Any]) -> list[str]:
+    """What in the writing of the labels of a group can make right answers count as wrong."""
+    return [
+        f"{name + ': ' if name else ''}{text}"
+        for name, arrays in by_group(columns)
+        for text in label_warnings(arrays["predictions"], arrays["references"])
+    ]
 
 
 def _families(items: Sequence[str], families: Mapping[str, str] | Sequence[str]) -> Any:

@@ -11,14 +11,21 @@ from typing import Any
 
 import matplotlib as mpl
 from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties
+from matplotlib.textpath import text_to_path
 
 INK = "#1f2933"
 GRID = "#e5e7eb"
+LABEL = 2.6  # inches of a name beside a row
+SLANTED = 1.6  # inches of a name above a column
+_SIZE, _POINTS = 10, 72  # of the labels, and points an inch
+_LONGEST = 120  # characters of a name that are looked at
+_NO_GLYPH = "Glyph .* missing from font"
 _RC = {
     "svg.fonttype": "none",
     "svg.hashsalt": "jostle",
     "font.family": "sans-serif",
-    "font.size": 10,
+    "font.size": _SIZE,
     "axes.edgecolor": "#9aa5b1",
     "text.color": INK,
     "axes.labelcolor": INK,
@@ -35,6 +42,27 @@ def sheet(width: float, height: float) -> Iterator[tuple[Figure, Any]]:
         yield figure, figure.add_subplot()
 
 
+def short(name: str, most: float = LABEL) -> str:
+    """A name that leaves room for the picture: cut to so many inches; the tables have it whole.
+
+    >>> short("pert/typos"), short("m" * 60, most=0.5)
+    ('pert/typos', 'mm…')
+    """
+    name = " ".join(name.split())
+    if _width(name[:_LONGEST]) <= most and len(name) <= _LONGEST:
+        return name
+    kept = next(k for k in range(min(len(name), _LONGEST), -1, -1) if not k or _width(f"{name[:k]}…") <= most)
+    return f"{name[:kept]}…"
+
+
+def _width(text: str) -> float:
+    """Inches that a text takes in the font of the labels."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=_NO_GLYPH)
+        points: float = text_to_path.get_text_width_height_descent(text, FontProperties(size=_SIZE), ismath=False)[0]
+    return points / _POINTS
+
+
 def label_rows(axes: Any, labels: Sequence[str], centre: float = 0.0) -> None:
     """Rows from the top down, one label each, as plain text."""
     axes.set_yticks([k + centre for k in range(len(labels))])
@@ -49,7 +77,7 @@ def svg(figure: Figure, description: str) -> str:
     buffer = io.StringIO()
     with warnings.catch_warnings():
         # Text stays text in the SVG, so the reader's browser has the last word on fonts.
-        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
+        warnings.filterwarnings("ignore", message=_NO_GLYPH)
         figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None, "Title": description})
     text = re.sub(r"<metadata>.*?</metadata>", "", buffer.getvalue(), count=1, flags=re.DOTALL)  # it links out
     return re.sub(r"<svg ", '<svg role="img" ', text[text.index("<svg") :], count=1)

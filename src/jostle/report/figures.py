@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from matplotlib.colors import ListedColormap
 
-from .drawing import GRID, label_rows, sheet, svg
+from .drawing import GRID, SLANTED, label_rows, sheet, short, svg
 from .model import Flip, Report, ordered
 
 ITEMS_SHOWN = 40
@@ -26,7 +26,7 @@ def accuracy_figure(report: Report, group: str) -> str:
             axes.plot(value, row, "o", color=colour, markersize=7)
         if "orig" in accuracy:
             axes.axvline(accuracy["orig"], color=_ORIGINAL, linewidth=1, linestyle=":")
-        label_rows(axes, [f"{name} (n={drift['n_by_condition'][name]})" for name in accuracy])
+        label_rows(axes, [f"{short(name)} (n={drift['n_by_condition'][name]})" for name in accuracy])
         axes.set_xlabel("accuracy, with 95 % interval")
         axes.grid(axis="x", color=GRID)
         return svg(figure, f"Accuracy by condition with intervals{_of(group)}")
@@ -39,9 +39,9 @@ def flip_figure(flips: Sequence[Flip], group: str) -> str:
     cells = [[flip.states.get(name, -1) + 1 for name in names] for flip in shown]
     with sheet(7.2, 1.6 + 0.22 * len(shown)) as (figure, axes):
         axes.pcolormesh(cells, cmap=_STATES, vmin=-0.5, vmax=2.5, edgecolors="white", linewidth=1.5)
-        label_rows(axes, [flip.item[:32] for flip in shown], centre=0.5)
+        label_rows(axes, [short(flip.item) for flip in shown], centre=0.5)
         axes.set_xticks([k + 0.5 for k in range(len(names))])
-        axes.set_xticklabels(names, rotation=35, ha="left", parse_math=False)
+        axes.set_xticklabels([short(name, SLANTED) for name in names], rotation=35, ha="left", parse_math=False)
         axes.xaxis.tick_top()
         axes.tick_params(length=0)
         return svg(figure, f"Outcome of the items that flip most, by condition{_of(group)}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..printable import printable
 from .model import VERDICTS, Report
 from .sections import Section, overview, unparsed_section
 from .table_rows import CONDITION_COLUMNS, condition_rows, number_rows
@@ -36,7 +37,7 @@ def section_parts(section: Section) -> list[str]:
 
 def escape(text: str) -> str:
     """Text that Markdown must show as it is."""
-    return text.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;").replace("\n", " ")
+    return printable(text).replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;").replace("\n", " ")
 
 
 def _table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

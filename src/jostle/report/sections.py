@@ -27,13 +27,14 @@ def overview(report: Report) -> list[Section]:
     """The groups side by side where there are several, and the decodings compared."""
     found = []
     if len(report.groups) > 1:
-        found += [_robustness(report), _answers(report)]
+        found += [*_robustness(report), _answers(report)]
     if report.comparisons:
         found.append(comparison_section("Decodings compared", report.comparisons))
     return found
 
 
-def _robustness(report: Report) -> Section:
+def _robustness(report: Report) -> list[Section]:
+    """Accuracy by kind and R of every group; nothing where no condition is of a kind, as with orders alone."""
     rows = []
     for group in report.groups:
         ratio = report.values("robustness_ratio", group)
@@ -41,12 +42,16 @@ def _robustness(report: Report) -> Section:
         accuracies = [number(ratio[f"accuracy_{kind}"], 2) for kind in _KINDS]
         above = number(ratio["robustness_ratio_above_chance"], 2)
         rows.append([_short(group), *accuracies, number(ratio["robustness_ratio"], 2), ends, above])
-    return Section(
-        "Robustness by group",
-        ("", *(f"A_{kind}" for kind in _KINDS), "R", "95% CI", "above chance"),
-        rows,
-        "R: accuracy on variants over accuracy on originals; above chance: the same above the majority class",
-    )
+    if all(cell == "-" for _, *cells in rows for cell in cells):
+        return []
+    return [
+        Section(
+            "Robustness by group",
+            ("", *(f"A_{kind}" for kind in _KINDS), "R", "95% CI", "above chance"),
+            rows,
+            "R: accuracy on variants over accuracy on originals; above chance: the same above the majority class",
+        )
+    ]
 
 
 def _answers(report: Report) -> Section:

@@ -11,6 +11,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from ..printable import printable
 from .model import VERDICTS, Flip, Report, ordered
 from .sections import Section, overview, unparsed_section
 from .table_rows import CONDITION_COLUMNS, condition_rows, interval, number, number_rows
@@ -20,9 +21,14 @@ TOP_FLIPS = 5
 _MARKS = {1: "+", 0: "-", -1: " "}
 
 
+def shown(text: str, style: str = "") -> Text:
+    """Text of data as it is: no markup is read in it, and control characters are written out."""
+    return Text(printable(text), style=style)
+
+
 def print_report(report: Report, console: Console, brief: bool = False) -> None:
     """Print all groups (`brief`: one line each), the left-out rows, the notes and the limitations."""
-    console.print(Text.assemble(("jostle", "bold"), f" {report.source}"))
+    console.print(Text.assemble(("jostle", "bold"), shown(f" {report.source}")))
     if report.warnings:
         console.print(section("Warnings", bullets(report.warnings), style="bold yellow"))
     for one in overview(report):
@@ -36,7 +42,7 @@ def print_report(report: Report, console: Console, brief: bool = False) -> None:
     if report.notes:
         console.print(section("Notes", bullets(report.notes)))
     console.print(section("What this report cannot tell you", bullets(report.limitations)))
-    console.print(Text(f"\n{report.signature}", style="dim"), soft_wrap=True)
+    console.print(shown(f"\n{report.signature}", "dim"), soft_wrap=True)
 
 
 def print_section(one: Section, console: Console) -> None:
@@ -47,7 +53,7 @@ def print_section(one: Section, console: Console) -> None:
 def _verdict(report: Report, group: str) -> Text:
     drift = report.values("invariance_drift", group)
     verdict = Text(f"[{VERDICTS[drift['verdict']]}]", style=STYLES[drift["verdict"]])
-    return verdict.append(f" {group + ': ' if group else ''}{drift['verdict_reason']}", style="default")
+    return verdict.append_text(shown(f" {group + ': ' if group else ''}{drift['verdict_reason']}", "default"))
 
 
 def _group(report: Report, group: str) -> RenderableType:
@@ -78,7 +84,7 @@ def _group(report: Report, group: str) -> RenderableType:
 
 def section(title: str, body: RenderableType, style: str = "bold") -> RenderableType:
     """A part of a report under its title."""
-    return Group(Text(f"\n{title}", style=style), body)
+    return Group(shown(f"\n{title}", style), body)
 
 
 def table(*columns: str, left: int = 1) -> Table:
@@ -92,12 +98,17 @@ def table(*columns: str, left: int = 1) -> Table:
 def _filled(rows: Sequence[Sequence[str]], *columns: str, left: int = 1) -> Table:
     made = table(*columns, left=left)
     for row in rows:
-        made.add_row(*row)
+        add_row(made, row)
     return made
 
 
+def add_row(made: Table, cells: Sequence[str]) -> None:
+    """A row of texts as they are."""
+    made.add_row(*(shown(cell) for cell in cells))
+
+
 def _tabled(one: Section) -> RenderableType:
-    return Group(_filled(one.rows, *one.columns, left=one.left), Text(one.legend, style="dim"))
+    return Group(_filled(one.rows, *one.columns, left=one.left), shown(one.legend, "dim"))
 
 
 _WITHOUT_REFERENCE = 4
@@ -116,7 +127,7 @@ def _conditions(report: Report, group: str) -> RenderableType:
     legend += "; p: exact McNemar, Holm" if len(rows[0]) == len(CONDITION_COLUMNS) else ""
     few = report.values("invariance_drift", group)["too_few_items"]
     legend += f"\nnot in the drift, for too few items have them: {', '.join(few)}" if few else ""
-    return Group(made, Text(legend, style="dim")) if legend else made
+    return Group(made, shown(legend, "dim")) if legend else made
 
 
 def _numbers(report: Report, group: str) -> RenderableType:
@@ -147,7 +158,7 @@ def _positions(values: Mapping[str, Any]) -> RenderableType:
     for place in sorted({*values["gold_share_by_position"], *values["answer_share_by_position"]}):
         shares = [values[f"{name}_by_position"].get(place, 0.0) for name in ("gold_share", "answer_share")]
         accuracy = values["accuracy_by_position"].get(place, math.nan)
-        made.add_row(place, number(shares[0]), number(accuracy), number(shares[1]))
+        add_row(made, [place, number(shares[0]), number(accuracy), number(shares[1])])
     return made
 
 
@@ -155,12 +166,11 @@ def _top(flips: Sequence[Flip]) -> RenderableType:
     names = list(ordered({name: 0 for flip in flips for name in flip.states}))
     lines: list[RenderableType] = []
     for flip in flips[:TOP_FLIPS]:
-        lines.append(Text(f"{flip.item}: {flip.text}" if flip.text else flip.item))
+        lines.append(shown(f"{flip.item}: {flip.text}" if flip.text else flip.item))
         for mark in (1, 0):
             hit = [name for name in names if flip.states.get(name, -1) == mark]
-            lines.append(
-                Padding(Text(f"{_MARKS[mark]} {', '.join(hit)}", style="green" if mark else "red"), (0, 0, 0, 2))
-            )
+            line = shown(f"{_MARKS[mark]} {', '.join(hit)}", "green" if mark else "red")
+            lines.append(Padding(line, (0, 0, 0, 2)))
     return Group(*lines)
 
 
@@ -168,7 +178,7 @@ def _left_out(counts: Mapping[str, Mapping[str, int]]) -> RenderableType:
     made = table("condition", "reason", "rows", left=2)
     for condition, reasons in ordered(counts).items():
         for reason, n in sorted(reasons.items(), key=lambda item: -item[1]):
-            made.add_row(condition, reason, str(n))
+            add_row(made, [condition, reason, str(n)])
     return made
 
 
@@ -176,5 +186,5 @@ def bullets(texts: Sequence[str]) -> RenderableType:
     """Texts as a list."""
     made = Table.grid(padding=(0, 1, 0, 0))
     for text in texts:
-        made.add_row("-", Text(text))
+        made.add_row("-", shown(text))
     return made

@@ -1,0 +1,78 @@
+"""Several results files -> one comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..errors import InputError
+from ..measures.inputs import to_rows
+from ..measures.options import Options
+from ..measures.ranks import LIMITATIONS as RANK_LIMITATIONS
+from ..measures.ranks import Ranks, ranks
+from ..measures.version import __version__
+from ..outcomes import Outcomes
+from ..report.compare import compare_outcomes
+from ..report.model import Comparison
+from .changed import changed_items
+from .cube import common_cube
+from .report import ComparisonReport
+
+_THREE = 3  # an order of two models is their difference
+
+
+def build_comparison(sides: Sequence[tuple[str, Outcomes]], options: Options) -> ComparisonReport:
+    """Compare every file with the first, on the items and conditions that both have; of three or more, rank them.
+
+    Args:
+        sides: Name and outcomes of each file; differences are to the first.
+        options: `n_resamples`, `seed`, `missing` and `reference` are used.
+
+    Raises:
+        InputError: Fewer than two files, two of one name, nothing in common, or another gold for the same item.
+    """
+    names = [name for name, _ in sides]
+    if len(sides) < 2 or len(set(names)) < len(names):  # noqa: PLR2004
+        raise InputError(f"Expected two files or more with names of their own, but got {', '.join(names)}.")
+    first = sides[0]
+    comparisons: list[Comparison] = []
+    changed = {}
+    for name, outcomes in sides[1:]:
+        made = compare_outcomes(first[1], outcomes, (first[0], name), options)
+        _check_golds(made)
+        comparisons += made
+        changed[name] = changed_items(first[1], outcomes)
+    order, groups = _ranked(sides, options)
+    limitations = [text for made in comparisons for text in made.limitations] + (
+        list(RANK_LIMITATIONS) if order else []
+    )
+    return ComparisonReport(
+        names=names,
+        comparisons=comparisons,
+        changed=changed,
+        ranks=order,
+        notes=[*(f"{name}: {note}" for name, outcomes in sides for note in outcomes.notes), *groups],
+        limitations=list(dict.fromkeys(limitations)),
+        signature=f"jostle={__version__}|{options.describe()}",
+    )
+
+
+def _check_golds(made: Sequence[Comparison]) -> None:
+    for one in made:
+        if one.values["n_gold_differs"]:
+            raise InputError(
+                f"Expected one gold label for an item, but {one.values['n_gold_differs']} items under a condition have "
+                f"another one in {one.second} than in {one.first}. Compare files of one version of the set."
+            )
+
+
+def _ranked(sides: Sequence[tuple[str, Outcomes]], options: Options) -> tuple[Ranks | None, list[str]]:
+    """The order of three or more files, and a note where it cannot be told."""
+    if len(sides) < _THREE:
+        return None, []
+    cube = common_cube([to_rows(outcomes.columns, options) for _, outcomes in sides])
+    if cube is None:
+        return None, ["no ranks: no item is in all files under a condition that all have"]
+    x, conditions, families = cube
+    return ranks(x, [name for name, _ in sides], conditions, np.asarray(families), options), []
