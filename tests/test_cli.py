@@ -62,9 +62,10 @@ def test_every_command_has_help_the_shared_flags_and_those_of_its_settings(jostl
     done = jostle(name, "--help")
     assert done.code == 0
     flags = ["--config", "--no-config", "--verbose", "--quiet", "--no-color"]
-    flags += ["--to" if name == "publish" else "--out"]
+    flags += ["--to" if name in ("publish", "import") else "--out"]
     flags += [f"--{setting.name.replace('_', '-')}" for setting in SECTIONS[name]]
-    flags += ["--fail-on-fragile"] if "--fail-on" in flags else []
+    choices = [choice for setting in SECTIONS[name] if setting.name == "fail_on" for choice in setting.choices]
+    flags += ["--fail-on-fragile"] if "fragile" in choices else []
     assert [flag for flag in flags if f"{flag} " not in done.out and f"{flag}\n" not in done.out] == []
 
 
@@ -122,6 +123,14 @@ def test_a_missing_file_and_a_traceback_on_request(tmp_path: Path) -> None:
     assert verbose.returncode == 3
     assert "Traceback (most recent call last)" in verbose.stderr
     assert verbose.stderr.endswith(done.stderr)
+
+
+def test_the_module_is_the_command_line_too() -> None:
+    command = [sys.executable, "-W", "error", "-m", "jostle.cli"]
+    done = subprocess.run([*command, "--version"], capture_output=True, text=True, check=False, timeout=120)
+    assert (done.returncode, done.stdout, done.stderr) == (0, run("--version").stdout, "")
+    done = subprocess.run([*command, "report", "no.json"], capture_output=True, text=True, check=False, timeout=120)
+    assert (done.returncode, done.stderr) == (3, run("report", "no.json").stderr)
 
 
 def test_a_bad_setting_exits_with_2_and_a_traceback_on_request(write: Write, tmp_path: Path) -> None:

@@ -88,7 +88,34 @@ def test_options_that_are_no_list_name_the_line(choices: Any) -> None:
 
 def test_a_question_that_is_no_text() -> None:
     with pytest.raises(InputError, match="Expected text in column 'question'"):
-        load(question={"stem": "Q?"})
+        load(question={"text": "Q?"})
+
+
+NESTED = {"text": "Rome", "label": "B"}
+FORMS: dict[str, dict[str, Any]] = {
+    "ARC": {"question": {"stem": "Q?", "choices": [{"text": "Paris", "label": "A"}, NESTED]}, "answerKey": "B"},
+    "numbered": {"question": {"stem": "Q?", "choices": {"text": ["Paris", "Rome"], "label": ["1", "2"]}},
+                 "answerKey": "2"},
+    "OpenBookQA": {"question_stem": "Q?", "choices": {"text": ["Paris", "Rome"], "label": ["A", "B"]},
+                   "answerKey": "B"},
+    "columns": {"question": "Q?", "A": "Paris", "B": "Rome", "C": None, "answer": "B"},
+    "AQuA": {"question": "Q?", "options": ["Paris", "Rome"], "correct": "B"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_forms_of_public_sets(form: str) -> None:
+    items = items_from_rows(RowFile("q.jsonl", [FORMS[form]], ["line 1"]), "mcq", {})
+    item = items.items[0]
+    assert isinstance(item, MCQItem)
+    assert (item.question, item.choices, item.answer_index) == ("Q?", ("Paris", "Rome"), 1)
+    assert set(items.field_map) == {"question", "choices", "answer"}
+
+
+def test_an_option_that_is_missing_between_others() -> None:
+    row = {"question": "Q?", "A": "Paris", "B": None, "C": "Rome", "answer": "A"}
+    with pytest.raises(InputError, match=r"Expected a list of option texts in column 'A, B, C'"):
+        items_from_rows(RowFile("q.csv", [row], ["line 2"]), "mcq", {})
 
 
 def test_ids_and_families() -> None:

@@ -27,6 +27,14 @@ def test_aliases_and_the_field_map() -> None:
         "field map: premise <- 'sentence1'",
         "field map: hypothesis <- 'sentence2'",
         "field map: label <- 'gold_label'",
+        "columns used: sentence1, sentence2, gold_label",
+    ]
+
+
+def test_columns_of_the_fields_own_names_are_one_line() -> None:
+    assert load([{"sentence": "fine", "label": 1, "idx": 3, "note": "x"}]).describe() == [
+        "field map: id <- 'idx'",
+        "columns used: sentence, label, idx",
     ]
 
 

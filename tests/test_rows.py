@@ -70,7 +70,7 @@ def test_a_line_separator_inside_a_string_is_no_new_line(write: Write) -> None:
         ("r.json", '[{"a": Infinity}]', r"r\.json holds Infinity"),
         ("r.json", '{"a": 1}\n{"a": -Infinity}', r"line 2 holds -Infinity"),
         ("r.json", '{"a": 1}\n{"a": 1', r"line 2 is not \("),
-        ("r.json", '{\n"a": }', r"r\.json is not \(.*line 2\)"),
+        ("r.json", '{\n"a": }', r"r\.json is not \(.*line 2, column 6\)"),
         ("r.json", '{"a": 1}', r"Expected a list of objects .* but got dict"),
         ("r.json", "[1, 2]", r"entry 1 is int 1"),
         ("r.jsonl", '{"a": 1}\n"text"\n', r"line 2 is str 'text'"),

@@ -14,7 +14,8 @@ def load(name: str, **kwargs: Any) -> Any:
     """Load one of jostle's evaluate modules by name, from any folder and without network.
 
     Args:
-        name: `invariance_drift`, `flip_rate`, `pair_consistency` or `robustness_ratio`.
+        name: `invariance_drift`, `flip_rate`, `pair_consistency`, `robustness_ratio`, `discrimination`,
+            `class_balance` or `near_duplicates`.
         **kwargs: As for `evaluate.load`: `columns`, options, `num_process`, `experiment_id` ...
 
     Raises:

@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from .errors import InputError
 from .files import atomic_path
+from .labels import map_labels
 from .measures.inputs import normalise
 from .measures.options import COLUMNS, REQUIRED, Options
 from .rows import read_parquet, read_rows
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 OUTCOMES_FILE = "outcomes.parquet"
 VARIANTS_FILE = "variants.parquet"
 _ABOUT = b"jostle"
+_ROUNDING = 1e-6  # a softmax in single precision may sum to a little more than 1
 
 
 @dataclass(frozen=True)
@@ -77,6 +80,15 @@ class Outcomes:
         frame: pd.DataFrame = self.to_arrow().to_pandas()
         return frame
 
+    def relabelled(self, label_map: Mapping[str, str]) -> Outcomes:
+        """The outcomes with predicted labels under the names of the gold labels, and a note of it.
+
+        Raises:
+            UsageError: A label of the map that was never predicted.
+        """
+        mapped, notes = map_labels(self.columns["predictions"], label_map)
+        return replace(self, columns={**self.columns, "predictions": mapped}, notes=[*self.notes, *notes])
+
     def write(self, path: str | Path) -> Path:
         """Write the rows to a parquet file (to a temporary file first, so that it is whole or not there)."""
         path = Path(path)
@@ -97,7 +109,7 @@ def read_outcomes(path: str | Path) -> Outcomes:
         InputError: The file cannot be read, is empty, or lacks a required column.
     """
     path = Path(path)
-    columns, about = _columns(path)
+    columns, places, about = _columns(path)
     absent = [name for name in REQUIRED if name not in columns]
     if absent:
         raise InputError(
@@ -108,17 +120,33 @@ def read_outcomes(path: str | Path) -> Outcomes:
     notes = [*about.get("notes", []), *([f"columns left out: {', '.join(extra)}"] if extra else [])]
     known = {name: values for name, values in columns.items() if name in COLUMNS}
     outcomes = Outcomes.from_columns(source=about.get("source", str(path)), notes=notes, **known)
+    _check_confidences(outcomes, path, places)
     return replace(outcomes, counts=about.get("counts", {}))
 
 
-def _columns(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Columns of a file, and what jostle wrote about them."""
+def _check_confidences(outcomes: Outcomes, path: Path, places: Sequence[str]) -> None:
+    strange = outside_unit(outcomes.columns["confidences"]) if "confidences" in outcomes.columns else None
+    if strange is not None:
+        place = places[strange] if places else f"row {strange + 1}"
+        value = outcomes.columns["confidences"][strange].as_py()
+        raise InputError(f"Expected confidences from 0 to 1 (or none), but {path}, {place} has {value:g}.")
+
+
+def outside_unit(numbers: pa.Array) -> int | None:
+    """Place of the first number that is not from 0 to 1; missing ones are passed over."""
+    outside = pc.or_(pc.less(numbers, 0), pc.greater(numbers, 1 + _ROUNDING))
+    found: int = pc.index(outside, True).as_py()
+    return None if found < 0 else found
+
+
+def _columns(path: Path) -> tuple[dict[str, Any], Sequence[str], dict[str, Any]]:
+    """Columns of a file, the place of every row where it is not its number, and what jostle wrote about them."""
     if path.suffix != ".parquet" or not path.is_file():
         file = read_rows(path)
         names = list(dict.fromkeys(name for row in file.rows for name in row))
-        return {name: [row.get(name) for row in file.rows] for name in names}, {}
+        return {name: [row.get(name) for row in file.rows] for name in names}, file.places, {}
     table = read_parquet(path)
     if not table.num_rows:
         raise InputError(f"Expected rows, but {path} has none.")
     about = json.loads((table.schema.metadata or {}).get(_ABOUT, b"{}"))
-    return {name: table[name].combine_chunks() for name in table.column_names}, about
+    return {name: table[name].combine_chunks() for name in table.column_names}, (), about

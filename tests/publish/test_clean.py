@@ -18,6 +18,7 @@ import pytest
 
 from jostle.measures.version import __version__
 
+from ..gradio_api import call, shown_inputs
 from ..hub_stub import HubStub, hub_env
 
 Publish = Callable[..., subprocess.CompletedProcess[str]]
@@ -33,7 +34,23 @@ columns = {
 }
 names = ("invariance_drift", "flip_rate", "pair_consistency", "robustness_ratio")
 modules = [evaluate.load(f"org/{name}", revision=sys.argv[1] or None) for name in names]
-print(json.dumps({name: module.compute(**columns) for name, module in zip(names, modules)}))
+found = {name: module.compute(**columns) for name, module in zip(names, modules)}
+of_sets = {
+    "class_balance": {"labels": ["a", "a", "a", "b"]},
+    "near_duplicates": {"texts": ["one text", "One  text", "something else"]},
+    "discrimination": {
+        "predictions": [1, 1, 0, 1], "references": [1] * 4, "item_ids": ["a", "b"] * 2, "conditions": ["orig"] * 4,
+        "models": ["weak", "weak", "strong", "strong"],
+    },
+}
+for name, given in of_sets.items():
+    found[name] = evaluate.load(f"org/{name}", revision=sys.argv[1] or None).compute(**given)
+print(json.dumps(found, default=float))
+"""
+EXPECTED = """
+import json, app
+from metric_page import strict
+print(json.dumps([app.page.example, strict(app.page.numbers(app.page.example))]))
 """
 
 
@@ -118,6 +135,16 @@ def served(url: str) -> dict[str, Any]:
     raise AssertionError(f"{url} does not answer")
 
 
+def check_numbers(url: str, config: dict[str, Any], folder: Path) -> None:
+    """The page's API gives the numbers for its example that the folder gives in the environment of the tests."""
+    ran = subprocess.run([sys.executable, "-B", "-c", EXPECTED], cwd=folder, check=True, capture_output=True)
+    table, expected = json.loads(ran.stdout)
+    _, *options = shown_inputs(config, "compute")
+    kind, found = call(url, "compute", table, *options)
+    assert (kind, found[1]) == ("complete", expected)
+    assert expected["signature"]
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(1800)  # pip downloads torch
 @pytest.mark.parametrize("what", ["metrics", "space"])
@@ -134,5 +161,7 @@ def test_published_apps_start_from_their_own_requirements(publish: Publish, tmp_
     for folder in folders:
         with running(python, folder, env) as url:
             config = served(url)
+            if what == "metrics":
+                check_numbers(url, config, REPO / "metrics" / folder.name)
         assert config["title"] == folder.name.replace("_", " ").capitalize().replace("Jostle", "jostle")
         assert len(config["components"]) > 5

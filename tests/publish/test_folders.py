@@ -16,7 +16,15 @@ from jostle.publish.bundle import files_below
 
 Jostle = Callable[..., Any]
 REPO = Path(__file__).resolve().parents[2]
-NAMES = ["flip_rate", "invariance_drift", "pair_consistency", "robustness_ratio"]
+NAMES = [
+    "class_balance",
+    "discrimination",
+    "flip_rate",
+    "invariance_drift",
+    "near_duplicates",
+    "pair_consistency",
+    "robustness_ratio",
+]
 
 
 def tree(folder: Path) -> dict[str, bytes]:
@@ -89,8 +97,8 @@ def test_dry_run_lists_files_with_sizes_and_writes_nothing(jostle: Jostle, tmp_p
     lines = done.out.splitlines()
     source = REPO / "metrics" / "flip_rate"
     sizes = {path.name: path.stat().st_size for path in source.iterdir() if path.is_file()}
-    assert lines[0] == f"{tmp_path}/out/flip_rate ({len(sizes)} files, {sum(sizes.values()):,} bytes)"
-    assert lines[1 : len(sizes) + 1] == [f"{size:12,}  {name}" for name, size in sorted(sizes.items())]
+    at = lines.index(f"{tmp_path}/out/flip_rate ({len(sizes)} files, {sum(sizes.values()):,} bytes)")
+    assert lines[at + 1 : at + len(sizes) + 1] == [f"{size:12,}  {name}" for name, size in sorted(sizes.items())]
     remote = jostle("publish", "metrics", "--to", "org", "--dry-run", "--public").out
     assert f"org/flip_rate (space, public, v{__version__}, {len(sizes)} files" in remote
     assert jostle("publish", "space", "--to", "org", "--dry-run").out.startswith("org/jostle (space, private, v")

@@ -19,7 +19,15 @@ from ..hub_stub import HubStub, Repo, hub_env
 
 Publish = Callable[..., subprocess.CompletedProcess[str]]
 TAG = f"v{__version__}"
-NAMES = ["flip_rate", "invariance_drift", "pair_consistency", "robustness_ratio"]
+NAMES = [
+    "class_balance",
+    "discrimination",
+    "flip_rate",
+    "invariance_drift",
+    "near_duplicates",
+    "pair_consistency",
+    "robustness_ratio",
+]
 WRITES = ("POST", "PUT", "DELETE")
 
 
@@ -113,7 +121,7 @@ def test_a_dry_run_asks_nobody(hub_stub: HubStub, publish: Publish) -> None:
 def test_a_refusal_is_one_line(hub_stub: HubStub, publish: Publish) -> None:
     done = publish("metrics", "--to", "org", code=3, HF_TOKEN="")
     assert len(done.stderr.splitlines()) == 1
-    assert re.match(r"Error: Expected to publish org/flip_rate, but the Hub refused: \S", done.stderr)
+    assert re.match(r"Error: Expected to publish org/class_balance, but the Hub refused: \S", done.stderr)
     assert hub_stub.repos == {}
 
 
