@@ -42,3 +42,13 @@ def test_commands_of_a_page_print_what_it_shows(page: str, tmp_path: Path) -> No
             printed = done.stdout + done.stderr
         else:
             assert [part for part in code.strip().split("\n\n") if part not in printed] == []
+
+
+@pytest.mark.parametrize("page", ["training"])
+def test_python_of_a_page_prints_what_its_comments_say(page: str, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("torch", reason="torch is not installed")
+    names: dict[str, object] = {}
+    for code in re.findall(r"```python\n(.*?)```", (DOCS / f"{page}.md").read_text(encoding="utf-8"), re.DOTALL):
+        exec(compile(code, f"{page}.md", "exec"), names)
+        expected = [line.removeprefix("# ") for line in code.splitlines() if line.startswith("# ")]
+        assert capsys.readouterr().out.splitlines() == expected

@@ -128,7 +128,8 @@ class Classifier:
         with torch.inference_mode():
             for batch in batches_by_length([s["input_ids"] for s in encoded.sequences], self.token_budget):
                 inputs = self.tokenizer.pad([encoded.sequences[k] for k in batch], return_tensors="pt")
-                distinct[batch] = self.model(**inputs).logits.softmax(dim=-1).float().numpy()
+                logits = self.model(**inputs.to(self.model.device)).logits
+                distinct[batch] = logits.softmax(dim=-1).float().cpu().numpy()
                 advance(len(batch))
         return distinct[np.asarray(encoded.of_row, dtype=np.intp)]
 
