@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -68,6 +69,15 @@ def test_what_only_one_side_has_is_counted_not_compared() -> None:
     report = build_comparison(sides(a=GOOD, b=BAD[:70]), QUICK)
     (made,) = report.comparisons
     assert (made.values["n_unmatched_first"], made.values["n_unmatched_second"]) == (50, 0)
+
+
+def test_other_variants_under_the_same_names_are_said() -> None:
+    (a, one), (b, two) = sides(a=GOOD, b=BAD)
+    cells = {(f"i{k:03d}", "pert"): f"text {k}" for k in range(60)}
+    with_texts = [(a, replace(one, texts=cells)), (b, replace(two, texts={**cells, ("i003", "pert"): "txet 3"}))]
+    (note,) = build_comparison(with_texts, QUICK).notes
+    assert note.startswith("b: 1 items under a condition read otherwise than in a")
+    assert build_comparison([with_texts[0], (b, replace(two, texts=cells))], QUICK).notes == []
 
 
 def test_another_gold_is_an_error() -> None:

@@ -52,7 +52,11 @@ def build_comparison(sides: Sequence[tuple[str, Outcomes]], options: Options) ->
         comparisons=comparisons,
         changed=changed,
         ranks=order,
-        notes=[*(f"{name}: {note}" for name, outcomes in sides for note in outcomes.notes), *groups],
+        notes=[
+            *(f"{name}: {note}" for name, outcomes in sides for note in outcomes.notes),
+            *_other_texts(sides),
+            *groups,
+        ],
         limitations=list(dict.fromkeys(limitations)),
         signature=f"jostle={__version__}|{options.describe()}",
     )
@@ -65,6 +69,20 @@ def _check_golds(made: Sequence[Comparison]) -> None:
                 f"Expected one gold label for an item, but {one.values['n_gold_differs']} items under a condition have "
                 f"another one in {one.second} than in {one.first}. Compare files of one version of the set."
             )
+
+
+def _other_texts(sides: Sequence[tuple[str, Outcomes]]) -> list[str]:
+    """A note for each file whose texts are known and are not those of the first: then the variants differ too."""
+    first, texts = sides[0][0], sides[0][1].texts
+    notes = []
+    for name, outcomes in sides[1:]:
+        differ = sum(text != texts[cell] for cell, text in outcomes.texts.items() if cell in texts)
+        if differ:
+            notes.append(
+                f"{name}: {differ} items under a condition read otherwise than in {first} (another seed or version of "
+                "the variants): the differences are those of models and variants together."
+            )
+    return notes
 
 
 def _ranked(sides: Sequence[tuple[str, Outcomes]], options: Options) -> tuple[Ranks | None, list[str]]:
