@@ -92,12 +92,12 @@ def classify(
     truncation is the cause the edit is lost, and the row is left out and counted. A row without a gold label (which a
     plan holds on request only) takes the model's answer to its original as gold.
     """
-    original = {row.base.id: encoded.of_row[k] for k, row in enumerate(planned.rows) if row.condition == "orig"}
+    same_as_original = same_input(planned, encoded)
     counts = {condition: Counter(reasons) for condition, reasons in planned.not_applicable.items()}
     keep = []
     for k, row in enumerate(planned.rows):
         tally = counts.setdefault(row.condition, Counter())
-        same = row.condition != "orig" and encoded.of_row[k] == original[row.base.id]
+        same = same_as_original[k]
         tally["truncated"] += encoded.truncated[k]
         lost = same and encoded.truncated[k]
         tally["edit lost to truncation"] += lost
@@ -123,6 +123,14 @@ def classify(
     texts = {(str(row.base.id), row.condition): " | ".join(row.texts) for row in rows}
     tallies = {name: {why: n for why, n in tally.items() if n} for name, tally in counts.items()}
     return replace(outcomes, counts=tallies, texts=texts)
+
+
+def same_input(planned: Plan, encoded: Encoded) -> list[bool]:
+    """Which rows are variants that the model reads as the very same tokens as their original."""
+    original = {row.base.id: encoded.of_row[k] for k, row in enumerate(planned.rows) if row.condition == "orig"}
+    return [
+        row.condition != "orig" and encoded.of_row[k] == original[row.base.id] for k, row in enumerate(planned.rows)
+    ]
 
 
 def rows_read(planned: Plan) -> list[dict[str, Any]]:

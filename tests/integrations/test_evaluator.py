@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from datasets import Dataset
 from transformers import pipeline
 
 from jostle import load
+from jostle.embedded_items import embedded_items
 from jostle.errors import UsageError
 from jostle.integrations.evaluator import RobustnessEvaluator
 from jostle.integrations.suite import GlueRobustnessSuite
@@ -53,7 +55,7 @@ def test_a_model_with_its_tokenizer_and_labels_of_another_name() -> None:
 def test_pairs_are_given_as_pairs() -> None:
     seen: list[Any] = []
 
-    def pipe(inputs: list[Any], batch_size: int) -> list[Any]:
+    def pipe(inputs: list[Any], batch_size: int, truncation: bool) -> list[Any]:
         seen.extend(inputs)
         return [[{"label": "yes"}] for _ in inputs]
 
@@ -71,6 +73,46 @@ def test_errors_say_what_is_missing(pipe: Any) -> None:
         RobustnessEvaluator().compute(pipe, DATA, "flip_rate")
     with pytest.raises(UsageError, match="Expected a label of good, but the pipeline gave"):
         RobustnessEvaluator().compute(pipe, DATA, "flip_rate", input_column="sentence", label_mapping={"good": 1})
+
+
+def test_labels_of_the_model_must_be_gold_labels(pipe: Any) -> None:
+    expected = "Expected gold labels of negative, positive, which are the model's, but got 0, 1. Give label_mapping"
+    with pytest.raises(UsageError, match=expected):
+        RobustnessEvaluator().compute(pipe, {**DATA, "label": [1, 1, 0, 0]}, "flip_rate", input_column="sentence")
+
+
+def test_a_model_needs_its_tokenizer_and_columns_must_be_there(pipe: Any) -> None:
+    with pytest.raises(UsageError, match="Expected a model with its tokenizer"):
+        RobustnessEvaluator().compute(pipe.model, DATA, "flip_rate", input_column="sentence")
+    with pytest.raises(UsageError, match="Expected columns sentence, label, kind, but the data have"):
+        RobustnessEvaluator().compute(pipe, DATA, "flip_rate", input_column="sentence", columns={"conditions": "kind"})
+
+
+def test_texts_longer_than_the_model_reads_are_cut(pipe: Any) -> None:
+    data = {**DATA, "sentence": ["a clever film " * 300, *DATA["sentence"][1:]]}
+    found = RobustnessEvaluator().compute(pipe, data, "flip_rate", input_column="sentence", n_resamples=100)
+    assert found["n_items"] == 2
+
+
+def test_a_data_set_by_its_folder(pipe: Any, tmp_path: Path) -> None:
+    folder = tmp_path / "films"
+    folder.mkdir()
+    Dataset.from_dict(DATA).to_parquet(folder / "validation.parquet")
+    how = {"input_column": "sentence", "n_resamples": 100}
+    found = RobustnessEvaluator().compute(pipe, str(folder), "flip_rate", split="validation", **how)
+    from_columns = RobustnessEvaluator().compute(pipe, DATA, "flip_rate", **how)
+    assert {k: str(v) for k, v in found.items()} == {k: str(v) for k, v in from_columns.items()}  # nan is nan
+    with pytest.raises(UsageError, match="Expected the split to evaluate"):
+        RobustnessEvaluator().compute(pipe, str(folder), "flip_rate", **how)
+
+
+def test_the_suite_has_families_and_names_its_tasks() -> None:
+    (task,) = GlueRobustnessSuite(["mnli"], limit=6).suite
+    families = {item.id: item.family for item in embedded_items("mnli", 6).items}
+    assert task.data["families"] == [families[item] for item in task.data["item_ids"]]
+    for wrong in ("sst2", ["mcq"]):
+        with pytest.raises(UsageError, match="Expected a list of tasks of sst2, mnli, qqp, qnli, but got"):
+            GlueRobustnessSuite(wrong)
 
 
 @pytest.mark.slow

@@ -22,9 +22,11 @@ from jostle import build_report
 from jostle.embedded_items import embedded_items
 from jostle.errors import UsageError
 from jostle.integrations.trainer import LABEL_COLUMNS, PerturbedSet, RobustnessCallback
+from jostle.items import Item
+from jostle.perturb import Variant
 from jostle.predict.classify import Classifier
 from jostle.predict.embedded import encoder_folder, load_tokenizer
-from jostle.run import classify
+from jostle.run import classify, plan
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 ITEMS = embedded_items("sst2", 24)
@@ -90,7 +92,47 @@ def test_numbers_are_those_of_the_report(robust: PerturbedSet, tokenizer: Any) -
     assert found["flip_rate"] == pytest.approx(report.values("flip_rate")["flip_rate"])
     ratio = report.values("robustness_ratio")["robustness_ratio"]
     assert found["robustness_ratio"] == pytest.approx(ratio, nan_ok=True)
+    high = report.values("invariance_drift")["drift_ci_high"]
+    assert found["invariance_drift_ci_high"] == pytest.approx(high)  # by families, as in the report
     assert all(type(value) is float for value in found.values())
+
+
+def test_variants_that_change_the_gold_are_no_flips() -> None:
+    robust = PerturbedSet(plan(ITEMS.items, ITEMS.variants), ITEMS.labels, n_resamples=100)
+    changed = [row for row in robust.planned.rows if row.relation == "changed"]
+    assert changed
+    rows = robust.planned.rows
+    stubborn = [ITEMS.labels.index(str(row.base.label)) for row in rows]  # right on originals, wrong on changed ones
+    found = robust.numbers(
+        stubborn,
+        [ITEMS.labels.index(str(row.item.label)) for row in rows],
+        [robust.item_ids.index(row.base.id) for row in rows],
+        [robust.conditions.index(row.condition) for row in rows],
+    )
+    assert (found["flip_rate"], found["invariance_drift"], found["worst_case_accuracy"]) == (0.0, 0.0, 1.0)
+
+
+def test_an_edit_that_is_cut_off_is_left_out_and_counted(tokenizer: Any, caplog: pytest.LogCaptureFixture) -> None:
+    start = "word " * 20
+    items = [
+        Item("a", "sst2", {"sentence": start + "dull"}, "negative"),
+        Item("b", "sst2", {"sentence": "x"}, "positive"),
+    ]
+    late, early = (
+        Variant(
+            item.with_fields({"sentence": item.fields["sentence"] + " dul"}), item, "pert/typos", "typos", "pert",
+            "invariant", "both", 0, (), reviewed=None,
+        )
+        for item in items
+    )  # fmt: skip
+    robust = PerturbedSet(plan(items, [late, early]), ITEMS.labels)
+    data = robust.dataset(tokenizer, max_length=12)
+    kept = list(zip(data["item_ids"], data["conditions"], strict=True))
+    assert kept == [(0, 0), (1, 0), (1, 1)]
+    assert "1 of 4 rows are left out" in caplog.text
+    caplog.clear()
+    assert len(robust.dataset(tokenizer)) == 4
+    assert caplog.text == ""
 
 
 def test_without_label_names_it_says_what_to_set(robust: PerturbedSet) -> None:
@@ -114,6 +156,20 @@ def test_the_best_checkpoint_by_robustness_ratio(robust: PerturbedSet, tokenizer
     logged = [entry["eval_robustness_ratio"] for entry in trainer.state.log_history if "eval_flip_rate" in entry]
     assert len(logged) == 2
     assert trainer.state.best_metric == max(logged)
+
+
+@pytest.mark.slow
+def test_an_undefined_metric_picks_no_checkpoint_and_stops_nothing(tokenizer: Any, tmp_path: Path) -> None:
+    only_typos = PerturbedSet.of(ITEMS.items, ITEMS.labels, ["typos"], n_resamples=100)
+    best = {"load_best_model_at_end": True, "metric_for_best_model": "eval_robustness_ratio"}
+    trainer = Trainer(
+        tiny(), training(tmp_path, label_names=LABEL_COLUMNS, **best), train_dataset=train_set(tokenizer),
+        eval_dataset=only_typos.dataset(tokenizer), compute_metrics=only_typos.compute_metrics,
+        processing_class=tokenizer,
+    )  # fmt: skip
+    trainer.train()
+    assert trainer.state.epoch == 2
+    assert trainer.state.best_model_checkpoint is None
 
 
 @pytest.mark.slow

@@ -31,6 +31,8 @@ class RobustnessEvaluator:
         data: Any,
         metric: Any = "invariance_drift",
         *,
+        subset: str | None = None,
+        split: str | None = None,
         input_column: str = "text",
         second_input_column: str | None = None,
         label_column: str = "label",
@@ -45,8 +47,10 @@ class RobustnessEvaluator:
         Args:
             model_or_pipeline: A text-classification pipeline (or any callable of its form), a model with `tokenizer`,
                 or the name or folder of a model.
-            data: A `datasets.Dataset`, or a mapping of columns.
+            data: A `datasets.Dataset`, a mapping of columns, or the name or folder of a data set with `split`.
             metric: One of jostle's modules by name, a module, or modules combined by `evaluate.combine`.
+            subset: Configuration of the data set, where it is given by name.
+            split: Split of the data set, where it is given by name.
             input_column: Column of the texts.
             second_input_column: Column of the second texts of pairs.
             label_column: Column of the gold labels.
@@ -60,15 +64,22 @@ class RobustnessEvaluator:
             What the module gives.
 
         Raises:
-            UsageError: The data lack a column, or a prediction has no place in the label mapping.
+            UsageError: The data lack a column or a split, a model comes without its tokenizer, a prediction has no
+                place in the label mapping, or no label of the model is a gold label.
+
+        Limitations: the pipeline cuts texts that are longer than its model reads. An edit behind the cut is lost, and
+        its row counts as stable; `jostle run` finds such rows.
         """
-        table = {name: list(data[name]) for name in _names(data)}
+        table = _table(data, subset, split)
         needed = [input_column, label_column, *([second_input_column] if second_input_column else [])]
-        absent = [name for name in needed if name not in table]
-        if absent:
+        needed += (columns or {}).values()
+        if not set(needed) <= set(table):
             raise UsageError(f"Expected columns {', '.join(needed)}, but the data have {', '.join(table)}.")
         pipe = _pipeline(model_or_pipeline, tokenizer)
-        predictions = _labels(pipe(_inputs(table, input_column, second_input_column), batch_size=batch_size))
+        if label_mapping is None:
+            _refuse_foreign_labels(pipe, table[label_column])
+        inputs = _inputs(table, input_column, second_input_column)
+        predictions = _labels(pipe(inputs, batch_size=batch_size, truncation=True))
         if label_mapping is not None:
             predictions = [_mapped(label, label_mapping) for label in predictions]
         named = {name: name for name in COLUMNS if name in table} | dict(columns or {})
@@ -81,17 +92,38 @@ class RobustnessEvaluator:
         return result
 
 
-def _names(data: Any) -> Sequence[str]:
+def _table(data: Any, subset: str | None, split: str | None) -> dict[str, list[Any]]:
+    """The data by column."""
+    if isinstance(data, str):
+        from datasets import load_dataset
+
+        if split is None:
+            raise UsageError(f"Expected the split to evaluate of {data}, but got none. Give split='validation'.")
+        data = load_dataset(data, subset, split=split)
     names: Sequence[str] = data.column_names if hasattr(data, "column_names") else list(data)
-    return names
+    return {name: list(data[name]) for name in names}
 
 
 def _pipeline(given: Any, tokenizer: Any) -> Any:
+    if tokenizer is None and hasattr(given, "named_parameters"):
+        raise UsageError("Expected a model with its tokenizer, but got the model alone. Give tokenizer=...")
     if not isinstance(given, str) and tokenizer is None:
         return given
     from transformers import pipeline
 
     return pipeline("text-classification", model=given, **({"tokenizer": tokenizer} if tokenizer is not None else {}))
+
+
+def _refuse_foreign_labels(pipe: Any, references: Sequence[Any]) -> None:
+    """A model whose labels are all foreign to the data would be wrong everywhere, and so perfectly stable."""
+    config = getattr(getattr(pipe, "model", None), "config", None)
+    own = [str(label) for label in getattr(config, "id2label", {}).values()]
+    gold = sorted({str(label) for label in references if label is not None})
+    if own and set(own).isdisjoint(gold):
+        raise UsageError(
+            f"Expected gold labels of {', '.join(own)}, which are the model's, but got {', '.join(gold)}. Give "
+            "label_mapping={label of the model: gold label}."
+        )
 
 
 def _inputs(table: Mapping[str, list[Any]], first: str, second: str | None) -> list[Any]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -19,11 +20,13 @@ from ..measures.options import Options
 from ..measures.ratio import ratio
 from ..outcomes import Outcomes
 from ..perturb import Operator, Variant, expand
-from ..run import Plan, plan
+from ..predict.classify import Classifier
+from ..run import Plan, PlannedRow, plan, same_input
 
 if TYPE_CHECKING:
     from datasets import Dataset
 
+_LOG = logging.getLogger("jostle")
 LABEL_COLUMNS = ["labels", "item_ids", "conditions"]
 _IGNORED = -100  # what the Trainer pads labels with
 
@@ -88,29 +91,43 @@ class PerturbedSet:
         """The rows tokenised, with `labels`, and `item_ids` and `conditions` as numbers.
 
         Numbers, since the Trainer's collator makes tensors of all columns. Set `label_names=LABEL_COLUMNS` in the
-        training arguments, so that the Trainer hands them to `compute_metrics`.
+        training arguments, so that the Trainer hands them to `compute_metrics`. Variants whose edit is cut off by
+        `max_length` are left out, and a warning counts them.
 
         Raises:
             UsageError: A gold label that is none of the labels.
         """
         from datasets import Dataset
 
-        rows = self.planned.rows
-        unknown = {str(row.item.label) for row in rows} - set(self.labels)
+        unknown = {str(row.item.label) for row in self.planned.rows} - set(self.labels)
         if unknown:
             raise UsageError(f"Expected gold labels of {', '.join(self.labels)}, but got {', '.join(sorted(unknown))}.")
-        columns = [list(texts) for texts in zip(*(row.texts for row in rows), strict=True)]
-        encoded = tokenizer(*columns, truncation=True, max_length=max_length)
+        kept, inputs = self._inputs(tokenizer, max_length)
         item = {name: k for k, name in enumerate(self.item_ids)}
         condition = {name: k for k, name in enumerate(self.conditions)}
         return Dataset.from_dict(
-            {name: encoded[name] for name in encoded if name in tokenizer.model_input_names}
+            {name: [encoding[name] for encoding in inputs] for name in inputs[0]}
             | {
-                "labels": [self.labels.index(str(row.item.label)) for row in rows],
-                "item_ids": [item[str(row.base.id)] for row in rows],
-                "conditions": [condition[row.condition] for row in rows],
+                "labels": [self.labels.index(str(row.item.label)) for row in kept],
+                "item_ids": [item[str(row.base.id)] for row in kept],
+                "conditions": [condition[row.condition] for row in kept],
             }
         )
+
+    def _inputs(self, tokenizer: Any, max_length: int) -> tuple[list[PlannedRow], list[Mapping[str, list[int]]]]:
+        """The rows and their tokens, without those whose edit was cut off: they would count as stable."""
+        rows = self.planned.rows
+        encoded = Classifier(None, tokenizer, self.labels, name="", max_length=max_length).encode(
+            [row.texts for row in rows]
+        )
+        same = same_input(self.planned, encoded)
+        kept = [k for k in range(len(rows)) if not (same[k] and encoded.truncated[k])]
+        if len(kept) < len(rows):
+            _LOG.warning(
+                "%d of %d rows are left out: their edit lies behind the longest input of %d tokens.",
+                len(rows) - len(kept), len(rows), max_length,
+            )  # fmt: skip
+        return [rows[k] for k in kept], [encoded.sequences[encoded.of_row[k]] for k in kept]
 
     def compute_metrics(self, prediction: Any) -> dict[str, float]:
         """What the Trainer's `compute_metrics` is to give: see `numbers`.
@@ -145,13 +162,21 @@ class PerturbedSet:
         Returns:
             The numbers of `numbers_of`.
         """
+        given = zip(np.asarray(items).tolist(), np.asarray(conditions).tolist(), strict=True)
+        rows = [self._planned_row[self.item_ids[item], self.conditions[condition]] for item, condition in given]
         outcomes = Outcomes.from_columns(
             predictions=np.asarray(predictions),
             references=np.asarray(references),
-            item_ids=np.asarray(items),
-            conditions=[self.conditions[k] for k in np.asarray(conditions).tolist()],
+            item_ids=[row.base.id for row in rows],
+            conditions=[row.condition for row in rows],
+            families=[row.base.family for row in rows],
+            relations=[row.relation for row in rows],
         )
         return numbers_of(outcomes, self.n_resamples)
+
+    @cached_property
+    def _planned_row(self) -> dict[tuple[str, str], PlannedRow]:
+        return {(str(row.base.id), row.condition): row for row in self.planned.rows}
 
 
 def numbers_of(outcomes: Outcomes, n_resamples: int = 1000) -> dict[str, float]:

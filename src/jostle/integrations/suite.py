@@ -9,7 +9,8 @@ from datasets import Dataset
 from evaluate import combine
 from evaluate.evaluation_suite import EvaluationSuite, SubTask
 
-from ..embedded_items import embedded_items
+from ..embedded_items import TASKS, embedded_items
+from ..errors import UsageError
 from ..modules import load
 from ..perturb import of_kinds
 from .evaluator import RobustnessEvaluator
@@ -17,6 +18,7 @@ from .perturbed import PerturbedSet
 
 _MODULES = ("invariance_drift", "flip_rate", "robustness_ratio")
 _KINDS = ("para", "pert", "adv")
+_GLUE = tuple(task for task in TASKS if task != "mcq")
 
 
 class GlueRobustnessSuite(EvaluationSuite):  # type: ignore[misc]
@@ -29,6 +31,9 @@ class GlueRobustnessSuite(EvaluationSuite):  # type: ignore[misc]
         limit: Take only the first so many items of each task.
         seed: Seed of the operators.
 
+    Raises:
+        UsageError: A task that is none of these.
+
     >>> suite = GlueRobustnessSuite(tasks=["sst2"], limit=5)
     >>> [task.args_for_task["input_column"] for task in suite.suite]
     ['sentence']
@@ -36,6 +41,9 @@ class GlueRobustnessSuite(EvaluationSuite):  # type: ignore[misc]
 
     def __init__(self, tasks: Sequence[str] = ("sst2",), limit: int | None = None, seed: int = 0) -> None:
         super().__init__("glue_robustness")
+        unknown = [name for name in tasks if name not in _GLUE]
+        if isinstance(tasks, str) or unknown:
+            raise UsageError(f"Expected a list of tasks of {', '.join(_GLUE)}, but got {tasks!r}.")
         self.suite = [_task(name, limit, seed) for name in tasks]
 
     def run(
@@ -76,6 +84,8 @@ def _task(name: str, limit: int | None, seed: int) -> SubTask:
             "label": [str(row.item.label) for row in rows],
             "item_ids": [str(row.base.id) for row in rows],
             "conditions": [row.condition for row in rows],
+            "families": [row.base.family for row in rows],
+            "relations": [row.relation for row in rows],
         }
     )
     columns = {"task": name, "input_column": fields[0], "label_column": "label"}

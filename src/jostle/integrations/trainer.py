@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from transformers import TrainerCallback
-
+from ..errors import MissingExtra
 from ..predict.classify import Classifier
 from ..run import classify
 from .perturbed import LABEL_COLUMNS, PerturbedSet, numbers_of
+
+try:
+    from transformers import TrainerCallback
+except ModuleNotFoundError as error:
+    raise MissingExtra((error.name or "transformers").split(".")[0], extra="models") from None
 
 __all__ = ["LABEL_COLUMNS", "PerturbedSet", "RobustnessCallback"]
 
