@@ -36,6 +36,7 @@ HEAVY_HOMES = {
     "safetensors": {"predict"},
     "matplotlib": {"report"},
     "inspect_ai": {"integrations"},
+    "ray": {"integrations"},
 }
 
 

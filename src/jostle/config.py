@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import sys
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -54,6 +55,10 @@ class Setting:
         if not ((self.low is None or value >= self.low) and (self.high is None or value <= self.high)):
             limits = f"at least {self.low:g}" if self.high is None else f"from {self.low:g} to {self.high:g}"
             raise UsageError(f"Expected {self.name} in {source} to be {limits}, but got {value!r}.")
+        if number and abs(value) > sys.float_info.max:
+            raise UsageError(
+                f"Expected {self.name} in {source} to be a number, but got one of {len(str(value))} digits."
+            )
         return float(value) if number else value
 
 
@@ -83,6 +88,13 @@ _VARIANTS = (
     Setting("limit", int, 0, "Only the first so many rows, of each task; 0 takes all.", low=0),
 )
 
+_ENGINE = (
+    Setting("engine", str, "local", "Where the work is done: in this process, or by Ray Data (extra `ray`).",
+            ("local", "ray")),
+    Setting("ray_address", str, "", "Ray cluster; otherwise RAY_ADDRESS, or a Ray started on this machine."),
+    Setting("ray_workers", int, 0, "Most workers of Ray at once; 0: one a CPU.", low=0),
+)  # fmt: skip
+
 SECTIONS: Mapping[str, Sequence[Setting]] = {
     "run": (
         *_MEASURES, _FORMAT, _FAIL_ON,
@@ -99,12 +111,15 @@ SECTIONS: Mapping[str, Sequence[Setting]] = {
         Setting("self_check", int, 0, "Rerun so many prompts one by one and say how many answers differ.", low=0),
         Setting("max_length", int, 0, "Longest input in tokens, with what is written; 0: the model's.", low=0),
         Setting("token_budget", int, 0, "Tokens a batch, padding included; 0: 1024, or 8192 to write.", low=0),
+        *_ENGINE,
+        Setting("num_gpus", int, 0, "GPUs of Ray for the model, one worker on each; 0: it runs on CPUs.", low=0),
     ),
     "build": (
         *_VARIANTS,
         Setting("seed", int, 0, "Seed of the variants.", low=0),
         Setting("split", str, "validation", "Split that the rows go to."),
         Setting("processes", int, 1, "Processes; the rows are the same for any number.", low=1, high=256),
+        *_ENGINE,
     ),
     "compare": (
         _RESAMPLES, _SEED, _FORMAT, _MISSING,
@@ -197,7 +212,9 @@ def _tool(pyproject: dict[str, Any]) -> dict[str, Any]:
 def _parse(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except RecursionError:
+        raise UsageError(f"Expected TOML, but {path} is nested too deeply.") from None
+    except ValueError as error:  # no TOML, no UTF-8, or a number with more digits than Python reads
         raise UsageError(f"Expected TOML, but {path} is not: {error}.") from None
     except OSError as error:
         raise UsageError(f"Expected a settings file, but {path} cannot be read: {error.strerror}.") from None

@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 
+from jostle.builder.schema import edit_size
 from jostle.cli import cli
 from jostle.errors import JostleError
 from jostle.items import Item
@@ -225,3 +226,11 @@ def test_similarity_is_one_for_originals_and_less_for_variants(reviews_file: Pat
             assert row["similarity"] == pytest.approx(1.0, abs=1e-5)
         else:
             assert 0.2 < row["similarity"] < 0.9999
+
+
+@pytest.mark.parametrize("sentences", [1, 40, 4000])
+def test_the_size_of_an_edit_grows_with_the_text_alone(sentences: int) -> None:
+    # Capitals: "a new film" has eight letters. Gaps: two doubled spaces in a sentence, and one to the next.
+    text = " ".join(["a new film"] * sentences)
+    assert edit_size((Edit("text", 0, len(text), text, text.upper()),)) == (8 * sentences, 3 * sentences)
+    assert edit_size((Edit("text", 0, len(text), text, text.replace(" ", "  ")),)) == (3 * sentences - 1, 3 * sentences)

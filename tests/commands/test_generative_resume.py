@@ -77,14 +77,14 @@ def test_resume_without_a_run_that_was_begun(run: Run, tmp_path: Path, flags: tu
 def test_resume_of_a_classifier_is_refused(run: Run, tmp_path: Path) -> None:
     done = run("--resume", decoding="classify")
     assert done.code == 2
-    assert "Expected --resume with --decoding greedy, sample or score, but got classify" in done.err
+    assert "but got a local classifier, which keeps no finished predictions" in done.err
     assert not (tmp_path / "out").exists()
 
 
 def test_the_help_says_what_resume_needs(jostle: Callable[..., Any]) -> None:
     text = " ".join(jostle("run", "--help").out.split())
     assert "--resume Go on with the run in --out" in text
-    assert "--decoding classify keeps none and refuses it" in text
+    assert "--decoding classify keeps none otherwise and refuses it" in text
 
 
 def test_a_model_that_was_trained_again_never_gets_old_answers(run: Run, model: Path, tmp_path: Path) -> None:

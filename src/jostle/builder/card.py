@@ -14,6 +14,7 @@ from .schema import features
 from .write import Summary
 
 RECORD = "build.json"
+EXAMPLES = 10
 _LICENCES = {
     "sst2": "SST-2 (Socher et al. 2013) by way of GLUE: research use, no explicit licence upstream",
     "mnli": "MultiNLI (Williams et al. 2018): OANC licence, CC BY and CC BY-SA portions",
@@ -40,7 +41,7 @@ def record_build(out: Path, task: Task, split: str, summary: Summary, command: M
         "bytes": dict(sorted(summary.sizes.items())),
         "by_operator": dict(sorted(summary.by_operator.items())),
         "dropped": [[condition, reason, n] for (condition, reason), n in sorted(summary.dropped.items())],
-        "examples": [_example(row, task) for row in summary.examples],
+        "examples": [_example(row, task) for row in summary.examples[:EXAMPLES]],
         "command": dict(command),
     }
     record = dict(sorted(record.items()))

@@ -69,19 +69,28 @@ def make_rows(
     Raises:
         InputError: Two items have one id, or two variants of an item one condition.
     """
+    work = pieces(items, plan, extra)
+    if processes <= 1 or len(work) <= 1:
+        yield from map(make_piece, work)
+        return
+    context = multiprocessing.get_context("spawn")  # a fork of a process that has run torch may hang
+    with ProcessPoolExecutor(processes, mp_context=context) as pool:
+        yield from pool.map(make_piece, work)
+
+
+def pieces(items: Sequence[AnyItem], plan: BuildPlan, extra: Extra | None = None) -> list[Work]:
+    """The pieces of work, in the order of their rows.
+
+    Raises:
+        InputError: Two items have one id.
+    """
     ordered = sorted(items, key=_order)
     ids = Counter(item.id for item in ordered)
     repeated = [name for name, count in ids.items() if count > 1]
     if repeated:
         raise InputError(f"Expected distinct item ids, but {repeated[0]!r} stands there {ids[repeated[0]]} times.")
-    pieces = [ordered[start : start + CHUNK] for start in range(0, len(ordered), CHUNK)]
-    work: list[Work] = [(piece, plan, _of(piece, extra or {})) for piece in pieces]
-    if processes <= 1 or len(pieces) <= 1:
-        yield from map(_make_piece, work)
-        return
-    context = multiprocessing.get_context("spawn")  # a fork of a process that has run torch may hang
-    with ProcessPoolExecutor(processes, mp_context=context) as pool:
-        yield from pool.map(_make_piece, work)
+    chunks = [ordered[start : start + CHUNK] for start in range(0, len(ordered), CHUNK)]
+    return [(chunk, plan, _of(chunk, extra or {})) for chunk in chunks]
 
 
 def _order(item: AnyItem) -> tuple[int, int, str]:
@@ -94,7 +103,12 @@ def _of(piece: Sequence[AnyItem], extra: Extra) -> Extra:
     return {str(item.id): extra[str(item.id)] for item in piece if str(item.id) in extra}
 
 
-def _make_piece(work: Work) -> Made:
+def make_piece(work: Work) -> Made:
+    """Rows of one piece of work.
+
+    Raises:
+        InputError: Two variants of an item have one condition.
+    """
     items, plan, extra = work
     made = Made()
     if plan.originals:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+from functools import lru_cache
 from typing import Any
 
 import datasets
@@ -16,6 +17,7 @@ from ..perturb.base import Edit
 from ..tasks import Task
 
 KINDS = ("orig", "para", "pert", "adv", "contrast")
+_PIECE = re.compile(r"\s+|\S+")
 _SPLIT = r"\w+(\.\w+)*"
 
 
@@ -103,15 +105,28 @@ def edit_size(edits: tuple[Edit, ...]) -> tuple[int, int]:
 
     >>> edit_size((Edit("text", 0, 5, "color", "colour"),))
     (1, 1)
+    >>> edit_size((Edit("text", 0, 10, "a new film", "A NEW  FILM"),))
+    (9, 3)
     """
-    characters = words = 0
-    for edit in edits:
-        kept = sum(
-            block.size for block in difflib.SequenceMatcher(None, edit.original, edit.replacement).get_matching_blocks()
-        )
-        characters += max(len(edit.original), len(edit.replacement)) - kept
-        words += max(len(edit.original.split()), len(edit.replacement.split()), 1)
+    characters = sum(_changed(edit.original, edit.replacement) for edit in edits)
+    words = sum(max(len(edit.original.split()), len(edit.replacement.split()), 1) for edit in edits)
     return characters, words
+
+
+def _changed(original: str, replacement: str) -> int:
+    """Characters that changed: word by word and gap by gap where there are as many, for a search for what two long
+    texts share takes the square of their length and finds less.
+    """
+    before, after = _PIECE.findall(original), _PIECE.findall(replacement)
+    if len(before) != len(after):
+        return _changed_in_piece(original, replacement)
+    return sum(_changed_in_piece(*pieces) for pieces in zip(before, after, strict=True) if pieces[0] != pieces[1])
+
+
+@lru_cache(maxsize=4096)  # a letter in capitals, a space doubled: most are there many times
+def _changed_in_piece(original: str, replacement: str) -> int:
+    blocks = difflib.SequenceMatcher(None, original, replacement).get_matching_blocks() if original else ()
+    return max(len(original), len(replacement)) - sum(block.size for block in blocks)
 
 
 def split_name(name: str) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import InputError, UsageError
+from .engines import ray_engine
 from .models import model_options, model_variants
 from .operators import chosen_operators
 from .shared import load_items_of, pairs_of, progress, resolve, say, settings
@@ -86,11 +87,20 @@ def _build(items: ItemSet, values: dict[str, Any]) -> Summary:
     for variant in [*items.variants, *by_models]:
         item_id = variant.item_id if isinstance(variant, NotApplicable) else str(variant.base.id)
         extra.setdefault(item_id, []).append(variant)
-    with progress("building", len(chosen), values["quiet"]) as advance:
-        pieces = make_rows(chosen, plan, values["processes"], extra)
-        counted = (advance(len({row["item_id"] for row in piece.rows})) or piece for piece in pieces)
-        reviews = read_reviews(values["reviews"], values["only_approved"])
-        summary = build_dataset(counted, task, split, values["out"], reviews, _transforms(values, task.fields))
+    engine = ray_engine(values)
+    reviews, steps = read_reviews(values["reviews"], values["only_approved"]), _transforms(values, task.fields)
+    if engine is not None:
+        from ..builder.make import pieces
+        from ..integrations.ray_build import build_on_ray
+
+        work = pieces(chosen, plan, extra)
+        with progress("building", len(work), values["quiet"]) as advance:
+            summary = build_on_ray(engine, work, plan, values["out"], reviews, steps, advance)
+    else:
+        with progress("building", len(chosen), values["quiet"]) as advance:
+            made = make_rows(chosen, plan, values["processes"], extra)
+            counted = (advance(len({row["item_id"] for row in piece.rows})) or piece for piece in made)
+            summary = build_dataset(counted, task, split, values["out"], reviews, steps)
     record_build(values["out"], task, split, summary, _how(values, items.source) | {"notes": notes})
     return summary
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..errors import UsageError
+from .engines import ray_engine
 from .generative_flags import STORE, Ways, asked_ways
 from .shared import emit, load_items_of, progress, say
 
@@ -55,15 +58,23 @@ def run_generative(
 
 def _predictor(values: dict[str, Any]) -> tuple[Any, Any]:
     """The model, and the tokenizer whose chat template renders its prompts (None behind an endpoint)."""
+    engine = ray_engine(values)
     if values["base_url"]:
+        if engine is not None:
+            raise UsageError("Expected --engine local with --base-url, whose server does the work, but got ray.")
         from ..predict.endpoint import Endpoint
 
         return Endpoint(values["base_url"], values["model"]), None
     from ..predict.generate import TOKEN_BUDGET, load_generator
 
     limit, budget = values["max_length"] or None, values["token_budget"] or TOKEN_BUDGET
-    generator = load_generator(values["model"], max_length=limit, token_budget=budget)
-    return generator, generator.tokenizer
+    load = partial(load_generator, values["model"], max_length=limit, token_budget=budget)
+    generator = load()
+    if engine is None or values["dry_run"]:  # how long it takes is measured here
+        return generator, generator.tokenizer
+    from ..integrations.ray_generate import RayGenerator
+
+    return RayGenerator.of(generator, engine, load, values["out"]), generator.tokenizer
 
 
 def _round(values: dict[str, Any], task: str, mapping: Mapping[str, str], ways: Ways, tokenizer: Any) -> _Round:

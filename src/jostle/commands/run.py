@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..errors import UsageError
+from .engines import must_have_begun, ray_engine
 from .models import model_options, model_variants
 from .operators import asked_operators, chosen_operators
 from .pipes import read_through
 from .shared import EMBEDDED, csv_flags, emit, load_items_of, log, pairs_of, progress, resolve, say, settings
 
 if TYPE_CHECKING:
+    from ..integrations.ray_engine import Engine
     from ..loading import ItemSet
     from ..outcomes import Outcomes
     from ..perturb import NotApplicable, Variant
@@ -51,7 +54,8 @@ TASKS = ("sst2", "mnli", "qqp", "qnli", "mcq", "all", "custom")
 @model_options
 @click.option("--resume", is_flag=True,
               help="Go on with the run in --out, which must be there. Finished answers of a generative model "
-              "are reused with or without it; --decoding classify keeps none and refuses it.")  # fmt: skip
+              "and of --engine ray are reused with or without it; --decoding classify keeps none otherwise and "
+              "refuses it.")  # fmt: skip
 @click.option("--dry-run", is_flag=True, help="Say what would be done and how long it takes, and stop.")
 @settings("run")
 def command(maps: tuple[str, ...], label_map: tuple[str, ...], **flags: Any) -> int:
@@ -75,11 +79,9 @@ def run(
         from .generative import run_generative
 
         return run_generative(values, mapping or {}, label_map or {})
+    engine = ray_engine(values)
     if values.get("resume"):
-        raise UsageError(
-            f"Expected --resume with --decoding greedy, sample or score, but got {CLASSIFY}, which keeps no finished "
-            "predictions. Run again without it."
-        )
+        must_have_begun(values["out"], engine)
     if values["task"] in ("all", "mcq"):
         raise UsageError(f"Expected --decoding greedy, sample or score with --task {values['task']}, but got classify.")
     items = (
@@ -87,7 +89,7 @@ def run(
     )
     for line in items.describe():
         say(line, values["quiet"])
-    classifier = _classifier(values, items, label_map or {})
+    classifier = _classifier(values, items, label_map or {}, engine)
     by_models, notes = model_variants(items, values)
     items = dataclasses.replace(items, made_by=notes)
     return execute(items, [*variants_of(items, values), *by_models], classifier, values)
@@ -104,19 +106,25 @@ def _variants_from(values: dict[str, Any], mapping: Mapping[str, str]) -> ItemSe
     return found
 
 
-def _classifier(values: dict[str, Any], items: ItemSet, label_map: Mapping[str, str]) -> Classifier:
+def _classifier(
+    values: dict[str, Any], items: ItemSet, label_map: Mapping[str, str], engine: Engine | None
+) -> Classifier:
     from ..predict.classify import TOKEN_BUDGET, load_classifier
     from ..predict.embedded import EMBEDDED_ID
 
     name = EMBEDDED_ID if values["model"] == EMBEDDED else values["model"]
-    classifier = load_classifier(
-        name, items.labels, label_map, values["max_length"] or None, values["token_budget"] or TOKEN_BUDGET
-    )
+    limit, budget = values["max_length"] or None, values["token_budget"] or TOKEN_BUDGET
+    load = partial(load_classifier, name, items.labels, label_map, limit, budget)
+    classifier = load()
     for output, label in classifier.label_map.items():
         say(f"label map: {output} -> {label}", values["quiet"])
     if not items.labels:
         _same_labels(items, classifier)
-    return classifier
+    if engine is None or values["dry_run"]:  # how long it takes is measured here
+        return classifier
+    from ..integrations.ray_run import RayClassifier
+
+    return RayClassifier.of(classifier, engine, load, values["out"])
 
 
 def _same_labels(items: ItemSet, classifier: Classifier) -> None:

@@ -122,16 +122,24 @@ class Classifier:
         Every distinct sequence is run once, longest first, in batches under the token budget.
         """
         import numpy as np
+
+        return self.distinct(encoded.sequences, advance)[np.asarray(encoded.of_row, dtype=np.intp)]
+
+    def distinct(
+        self, sequences: Sequence[Mapping[str, list[int]]], advance: Advance = lambda n: None
+    ) -> NDArray[np.float32]:
+        """Probability of every label for every sequence: shape (sequences, labels)."""
+        import numpy as np
         import torch
 
-        distinct = np.zeros((len(encoded.sequences), len(self.labels)), dtype=np.float32)
+        probabilities = np.zeros((len(sequences), len(self.labels)), dtype=np.float32)
         with torch.inference_mode():
-            for batch in batches_by_length([s["input_ids"] for s in encoded.sequences], self.token_budget):
-                inputs = self.tokenizer.pad([encoded.sequences[k] for k in batch], return_tensors="pt")
+            for batch in batches_by_length([s["input_ids"] for s in sequences], self.token_budget):
+                inputs = self.tokenizer.pad([sequences[k] for k in batch], return_tensors="pt")
                 logits = self.model(**inputs.to(self.model.device)).logits
-                distinct[batch] = logits.softmax(dim=-1).float().cpu().numpy()
+                probabilities[batch] = logits.softmax(dim=-1).float().cpu().numpy()
                 advance(len(batch))
-        return distinct[np.asarray(encoded.of_row, dtype=np.intp)]
+        return probabilities
 
     def seconds(self, encoded: Encoded) -> float:
         """Estimated time for all distinct sequences, from running a sample of them."""

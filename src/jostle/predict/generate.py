@@ -10,7 +10,7 @@ from typing import Any
 
 from ..errors import UsageError
 from ..perturb.contract import seeded
-from .generate_batches import Unit, batches, check_lengths, make_units, work
+from .generate_batches import Unit, batches, check_lengths, grouped, make_units, work
 from .generate_load import load_parts
 from .generate_score import score_batch
 from .generate_state import read_prompts
@@ -73,9 +73,23 @@ class LocalGenerator:
             UsageError: Keys repeat, or answers to score are missing.
             InputError: A prompt is empty or too long; nothing was run.
         """
+        return self._run(self._checked(requests, decoding), decoding, advance, stop)
+
+    def groups(self, requests: Sequence[Request], decoding: Decoding, size: int) -> list[list[Request]]:
+        """Requests in groups of `size` whole batches: a group that is run alone is run in the same batches.
+
+        Raises:
+            UsageError: As in `complete`.
+            InputError: As in `complete`.
+        """
+        order = {request.key: k for k, request in enumerate(requests)}
+        in_batches = batches(self._checked(requests, decoding), self.token_budget, self.batch_size)
+        return [sorted(group, key=lambda one: order[one.key]) for group in grouped(in_batches, size)]
+
+    def _checked(self, requests: Sequence[Request], decoding: Decoding) -> list[Unit]:
         units = self._units(requests, decoding)
         check_lengths(units, self._codec, self.max_length)
-        return self._run(units, decoding, advance, stop)
+        return units
 
     def _run(
         self, units: Sequence[Unit], decoding: Decoding, advance: Advance, stop: Stop | None

@@ -88,6 +88,24 @@ def batches(units: Sequence[Unit], token_budget: int, batch_size: int | None) ->
         yield batch
 
 
+def grouped(in_batches: Iterable[Sequence[Unit]], size: int) -> list[list[Request]]:
+    """Requests in groups of so many whole batches: a group that is run alone comes to the same batches.
+
+    A request whose samples stand in two batches keeps them in one group, which then has more.
+    """
+    groups: list[dict[str, Request]] = []
+    count = 0
+    for batch in in_batches:
+        own = {request.key: request for unit in batch for request in unit.requests}
+        if groups and (count < size or not own.keys().isdisjoint(groups[-1])):
+            groups[-1] |= own
+            count += 1
+        else:
+            groups.append(own)
+            count = 1
+    return [list(group.values()) for group in groups]
+
+
 def check_lengths(units: Sequence[Unit], codec: Codec, max_length: int) -> None:
     """Hold every prompt, with what may follow it, against the model's limit.
 

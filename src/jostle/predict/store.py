@@ -117,7 +117,7 @@ class PredictionStore:
         """
         with self._errors():
             rows = [
-                (self._number_of(key.setting, make=True), key.prompt, key.sample, _dump(done))
+                (self._number_of(key.setting, make=True), key.prompt, key.sample, dump(done))
                 for key, done in completions.items()
             ]
             before = self._db.total_changes
@@ -185,7 +185,7 @@ class PredictionStore:
             marks = ",".join("?" * len(block))
             query = f"SELECT prompt, sample, completion FROM predictions WHERE setting=? AND prompt IN ({marks})"  # noqa: S608 - marks alone
             for prompt, sample, completion in self._db.execute(query, (number, *block)):
-                yield Key(setting, prompt, sample), _load(completion)
+                yield Key(setting, prompt, sample), load(completion)
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -323,13 +323,15 @@ def _next(finished: Iterator[Mapping[Key, Completion]], request: Request, sample
         ) from None
 
 
-def _dump(done: Completion) -> str:
+def dump(done: Completion) -> str:
+    """A completion as JSON, which `load` reads."""
     scores = done.label_scores
     numbers = None if scores is None else {label: (score.logprob, score.tokens) for label, score in scores.items()}
     return json.dumps([done.key, done.sample, done.text, numbers, done.finish])
 
 
-def _load(text: str) -> Completion:
+def load(text: str) -> Completion:
+    """The completion that `dump` wrote."""
     key, sample, written, numbers, finish = json.loads(text)
     scores = None if numbers is None else {label: LabelScore(*pair) for label, pair in numbers.items()}
     return Completion(key, sample, written, scores, finish)
