@@ -1,40 +1,49 @@
-"""What the blocked search for near-duplicates costs beyond the embeddings, against the matrix product it cannot beat.
+"""What the blocked search for near-duplicates costs beyond the embeddings, against others and the matrix product.
 
-    OMP_NUM_THREADS=1 python benchmarks/near_duplicates.py --sizes 10000 50000 [--others ENV/bin/python ...]
+    python benchmarks/near_duplicates.py --sizes 10000 50000
 
-Unit vectors of 384 numbers, one in ten a near-duplicate of another. Measured: numpy's whole product of the vectors with
-themselves (the limit of a method that compares all pairs; up to 20,000 only, for its result takes n^2), our pairs and
-clusters, their extra memory, and whether the pairs are those of all pairs in float64. `--others` names interpreters of
-environments that have one of evallint, faiss or semhash, which get the same vectors; what an environment lacks is
-skipped and said. The typo level is timed on texts. Results are kept in results/near_duplicates.json.
+Unit vectors of 384 numbers, one in ten a near-duplicate of another. Ours finds pairs and clusters; its pairs are
+compared with those of all pairs in float64. The product of the vectors with themselves is the limit of a method that
+compares every two. evallint, faiss and semhash get the same vectors in environments of their own; the first and the
+last at up to 20,000 only. The typo level is timed on texts. CPU seconds, medians. Kept in results/near_duplicates.json.
 """
 
 from __future__ import annotations
 
+import os
+
+os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"] = "1"
+
 import argparse
 import json
-import platform
-import resource
 import subprocess
 import tempfile
-import time
 import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from environments import python_with
+from form import Row, cpu_seconds, in_turns, keep
 
 from jostle.measures.cosine_pairs import cosine_pairs, unit
 from jostle.measures.duplicate_levels import duplicate_levels
 from jostle.measures.links import Links
 
-HERE = Path(__file__).parent
-WORKER = HERE / "near_duplicates_worker.py"
-RESULTS = HERE / "results" / "near_duplicates.json"
-OTHERS = ("evallint", "faiss", "semhash")
-THRESHOLD, DIMENSIONS, LARGEST_PRODUCT = 0.85, 384, 20_000
-WORDS = 6000
+WORKER = Path(__file__).with_name("near_duplicates_worker.py")
+# Arguments of pip: evallint states a newer Python than it needs, numpy needs the one it states.
+OTHERS = {
+    "evallint": (
+        ("numpy", "click", "rich"),
+        ("--no-deps", "--ignore-requires-python", "evallint==0.17.0"),
+    ),
+    "faiss": (("faiss-cpu==1.15.1",),),
+    "semhash": (("semhash==0.5.0",),),
+}
+AT_ANY_SIZE, LARGEST = ("faiss",), 20_000  # the others and the check by all pairs stop there
+THRESHOLD, DIMENSIONS, BLOCK, WORDS = 0.85, 384, 512, 6000
+PRODUCT = "matrix product"
 
 
 def make(n: int, seed: int = 0) -> Any:
@@ -58,13 +67,14 @@ def make_texts(n: int, seed: int = 0) -> list[str]:
     return texts
 
 
-def ours(vectors: Any) -> tuple[list[tuple[int, int]], int]:
+def ours(vectors: Any) -> list[tuple[int, int]]:
     """Pairs and clusters, as the check finds them."""
     links, pairs = Links(len(vectors)), []
     for first, second, _ in cosine_pairs([vectors], THRESHOLD):
         links.join(first, second)
         pairs += list(zip(first.tolist(), second.tolist(), strict=True))
-    return pairs, len(links.groups())
+    links.groups()
+    return pairs
 
 
 def brute(vectors: Any) -> set[tuple[int, int]]:
@@ -74,14 +84,12 @@ def brute(vectors: Any) -> set[tuple[int, int]]:
     return {(i, int(j)) for i, found in enumerate(rows) for j in found}
 
 
-def best(run: Callable[[], object], runs: int) -> float:
-    """CPU seconds of the fastest of several runs, for the machine may be shared."""
-    times = []
-    for _ in range(runs):
-        start = time.process_time()
-        run()
-        times.append(time.process_time() - start)
-    return min(times)
+def product(vectors: Any) -> None:
+    """The product of all vectors with all, in blocks, since at 50,000 the whole would take 10 GB."""
+    block = np.empty((BLOCK, len(vectors)), dtype=np.float32)
+    for top in range(0, len(vectors), BLOCK):
+        rows = vectors[top : top + BLOCK]
+        np.matmul(rows, vectors.T, out=block[: len(rows)])
 
 
 def extra_memory(run: Callable[[], object]) -> float:
@@ -93,45 +101,48 @@ def extra_memory(run: Callable[[], object]) -> float:
     return peak / 1e6
 
 
-def measure(n: int, runs: int, others: list[str]) -> dict[str, Any]:
-    """One size."""
+def measure(n: int, runs: int) -> list[Row]:
+    """One size: against the product, and against others."""
     vectors = make(n)
-    pairs, clusters = ours(vectors)
-    found: dict[str, Any] = {"n": n, "pairs": len(pairs), "clusters": clusters}
-    found["ours_s"] = best(lambda: ours(vectors), runs)
-    found["ours_extra_mb"] = extra_memory(lambda: ours(vectors))
-    if n <= LARGEST_PRODUCT:
-        found["product_s"] = best(lambda: vectors @ vectors.T, runs)
-        found["ratio_to_product"] = found["ours_s"] / found["product_s"]
-        found["finds_all_pairs"] = set(pairs) == brute(vectors)
-        found["others"] = {name: result for python in others for name, result in foreign(python, vectors).items()}
-    return found
+    pairs = ours(vectors)
+    if n <= LARGEST:
+        assert set(pairs) == brute(vectors), "the pairs differ from those of all pairs in float64"
+    others = foreign(vectors, runs, [name for name in OTHERS if n <= LARGEST or name in AT_ANY_SIZE])
+    taken = in_turns({"ours": lambda: ours(vectors), PRODUCT: lambda: product(vectors)}, runs)
+    peers = {PRODUCT: taken[PRODUCT]} | {name: found["seconds"] for name, found in others.items()}
+    note = f"{len(pairs)} pairs, {extra_memory(lambda: ours(vectors)):.0f} MB beside the vectors; others: " + ", ".join(
+        f"{name} {found['found']} found, peak {found['process_peak_mb']:.0f} MB" for name, found in others.items()
+    )
+    work = f"near-duplicates of {n:,} given vectors"
+    rows = [Row(f"{work}, to the limit", taken["ours"], "s", {PRODUCT: taken[PRODUCT]}, PRODUCT, 1 / 1.3, note)]
+    if "evallint" in peers:
+        rows.append(Row(work, taken["ours"], "s", peers, "evallint", 10.0, note))
+    else:
+        rows.append(Row(work, taken["ours"], "s", peers, "faiss", None, note))
+    return rows
 
 
-def foreign(python: str, vectors: Any) -> dict[str, Any]:
-    """What the other tools of an environment need for the same vectors."""
+def foreign(vectors: Any, runs: int, names: list[str]) -> dict[str, Any]:
+    """What the other tools need for the same vectors."""
     found = {}
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "vectors.npy"
         np.save(path, vectors)
-        for name in OTHERS:
-            command = [python, str(WORKER), name, str(path), str(THRESHOLD)]
-            done = subprocess.run(command, capture_output=True, text=True, check=False)
-            if done.returncode:
-                print(f"{name}: not in {python}: {done.stderr.strip().splitlines()[-1:]}")
-            else:
-                found[name] = json.loads(done.stdout)
+        for name in names:
+            python = python_with(f"duplicates-{name}", *OTHERS[name])
+            command = [str(python), str(WORKER), name, str(path), str(THRESHOLD), str(runs)]
+            found[name] = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
     return found
 
 
-def levels(n: int) -> dict[str, Any]:
+def levels(n: int, runs: int) -> Row:
     """The levels that need no vectors, on texts."""
     texts = make_texts(n)
-    start = time.process_time()
     found = duplicate_levels([texts])
-    seconds = time.process_time() - start
     linked = sum({k - 1, k} <= set(c.members) for c in found.clusters["typo"] for k in c.members if k % 10 == 9)
-    return {"n": n, "seconds": seconds, "slips_found": linked / (n // 10), "left_out": found.n_left_out}
+    seconds = sorted(cpu_seconds(lambda: duplicate_levels([texts])) for _ in range(runs))[runs // 2]
+    note = f"{linked / (n // 10):.0%} of the slips found, {found.n_left_out:,} pairs left out; no peer"
+    return Row(f"typo and exact levels of {n:,} texts", seconds, "s", {}, note=note)
 
 
 def main() -> None:
@@ -139,17 +150,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 50_000])
     parser.add_argument("--runs", type=int, default=3)
-    parser.add_argument("--others", nargs="*", default=[], help="interpreters of environments with other tools")
     options = parser.parse_args()
-    found = {
-        "vectors": [measure(n, options.runs, options.others) for n in options.sizes],
-        "texts": [levels(n) for n in options.sizes],
-        "process_peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3,
-        "settings": {"threshold": THRESHOLD, "dimensions": DIMENSIONS, "threads": 1, "machine": platform.machine()},
-    }
-    RESULTS.parent.mkdir(exist_ok=True)
-    RESULTS.write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
-    print(json.dumps(found, indent=2))
+    rows = [row for n in options.sizes for row in measure(n, options.runs)]
+    rows += [levels(n, options.runs) for n in options.sizes]
+    keep("near_duplicates", f"Near-duplicates at a cosine of {THRESHOLD}", rows)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import statistics
 import sys
 import time
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-NAME, PATH, THRESHOLD = sys.argv[1], sys.argv[2], float(sys.argv[3])
+NAME, PATH, THRESHOLD, RUNS = sys.argv[1], sys.argv[2], float(sys.argv[3]), int(sys.argv[4])
 VECTORS = np.load(PATH)
 
 
@@ -54,7 +55,8 @@ def semhash() -> tuple[float, int]:
     return time.process_time() - start, len(result.filtered)
 
 
-seconds, count = {"evallint": evallint, "faiss": faiss, "semhash": semhash}[NAME]()
+runs = [{"evallint": evallint, "faiss": faiss, "semhash": semhash}[NAME]() for _ in range(RUNS)]
 # of this program alone: getrusage counts what the parent had when it started this one (Linux)
 peak = int(re.search(r"VmHWM:\s+(\d+)", Path("/proc/self/status").read_text(encoding="utf-8"))[1]) / 1e3
-print(json.dumps({"seconds": seconds, "found": count, "process_peak_mb": peak}))
+seconds = statistics.median(taken for taken, _ in runs)
+print(json.dumps({"seconds": seconds, "found": runs[0][1], "process_peak_mb": peak}))

@@ -10,8 +10,8 @@ it stands `perturb.expand`, which makes whole variants: items with edits, condit
 counterpart to that.
 
 CPU seconds, one thread, medians over runs of five passes each, in which both take turns. nlpaug goes into a virtual
-environment of its own in a cache folder. Without --data the embedded items are used, repeated. The numbers are printed
-and kept in results/operators.json. What limits them: docs/performance_operators.md.
+environment of its own. Of several augmenters of one kind the fastest counts. Without --data embedded items are used,
+repeated. Kept in results/operators.json. What limits them: docs/performance_operators.md.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import platform
 import statistics
 import subprocess
-import sys
-import time
-import venv
-from collections.abc import Callable
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+
+from environments import python_with
+from form import Row, cpu_seconds, keep
+from sentences import described
 
 from jostle import perturb
 from jostle.embedded_items import embedded_items
@@ -36,8 +36,7 @@ from jostle.items import AnyItem, Item
 NLPAUG = "1.1.11"
 NEEDS = ("numpy", "pandas", "requests", "gdown")  # what nlpaug imports for the augmenters below
 THEIRS = Path(__file__).with_name("nlpaug_worker.py")
-RESULTS = Path(__file__).parent / "results" / "operators.json"
-PASSES = 5
+PASSES, WANTED = 5, 10.0
 SST2_ROWS, SST2_SECONDS = 872, 5.0
 
 # By set: its task, its field, and its file below --data.
@@ -73,32 +72,10 @@ def sentences(name: str, data: Path | None, most: int) -> list[str]:
     return column[:most]
 
 
-def cpu_seconds(work: Callable[[], object]) -> float:
-    """CPU seconds that the work takes, over several passes: one alone takes milliseconds."""
-    began = time.process_time()
-    for _ in range(PASSES):
-        work()
-    return (time.process_time() - began) / PASSES
-
-
 def consumed(items: list[AnyItem], names: list[str]) -> None:
     """Make all variants; each is thrown away at once."""
     for _ in perturb.expand(items, names):
         pass
-
-
-def nlpaug_python(cache: Path) -> Path:
-    """The interpreter of an environment with nlpaug, made when it is not there."""
-    home = cache / f"nlpaug-{NLPAUG}"
-    python = home / ("Scripts" if os.name == "nt" else "bin") / "python"
-    if not (home / "ready").exists():
-        print(f"installing nlpaug {NLPAUG} into {home}", file=sys.stderr)
-        venv.create(home, with_pip=True, clear=True)
-        pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        subprocess.run([*pip, "--no-deps", f"nlpaug=={NLPAUG}"], check=True)
-        subprocess.run([*pip, *NEEDS], check=True)
-        (home / "ready").touch()
-    return python
 
 
 def theirs(python: Path, sets: dict[str, list[str]]) -> dict[str, Speeds]:
@@ -117,8 +94,8 @@ def ours(name: str, texts: list[str]) -> dict[str, Speeds]:
     task, field, _ = SETS[name]
     items: list[AnyItem] = [Item(str(k), task, {field: text}) for k, text in enumerate(texts)]
     return {
-        "texts": {op: cpu_seconds(partial(perturb.texts, op, texts, task=task)) for op in SAME_KIND},
-        "expand": {op: cpu_seconds(partial(consumed, items, [op])) for op in SAME_KIND},
+        "texts": {op: cpu_seconds(partial(perturb.texts, op, texts, task=task), PASSES) for op in SAME_KIND},
+        "expand": {op: cpu_seconds(partial(consumed, items, [op]), PASSES) for op in SAME_KIND},
     }
 
 
@@ -129,7 +106,7 @@ def sst2_seconds(data: Path | None) -> float:
     items: list[AnyItem] = [Item(str(k), "sst2", {"sentence": text}) for k, text in enumerate(texts)]
     names = [name for name, op in perturb.available().items() if op.kind == "pert" and op.vary is None]
     consumed(items[:50], names)
-    return cpu_seconds(partial(consumed, items, names))
+    return cpu_seconds(partial(consumed, items, names), PASSES)
 
 
 def speeds(runs: list[Speeds], count: int) -> Speeds:
@@ -137,10 +114,10 @@ def speeds(runs: list[Speeds], count: int) -> Speeds:
     return {name: count / statistics.median(run[name] for run in runs) for name in runs[0]}
 
 
-def measured(args: argparse.Namespace) -> dict[str, object]:
-    """All numbers: sentences per second by set, operator and augmenter, and seconds for SST-2."""
+def rows(args: argparse.Namespace) -> Iterator[Row]:
+    """A row for each set and operator that nlpaug has a counterpart of, and one for all operators on SST-2."""
     sets = {name: sentences(name, args.data, args.limit) for name in SETS}
-    python = nlpaug_python(args.cache)
+    python = python_with(f"nlpaug-{NLPAUG}", ("--no-deps", f"nlpaug=={NLPAUG}"), NEEDS)
     for name, texts in sets.items():
         ours(name, texts[:50])  # word lists are read once
     own: list[dict[str, dict[str, Speeds]]] = []
@@ -148,59 +125,28 @@ def measured(args: argparse.Namespace) -> dict[str, object]:
     for _ in range(args.runs):
         own.append({name: ours(name, texts) for name, texts in sets.items()})
         other.append(theirs(python, sets))
-    return {
-        "source": "GLUE validation sets" if args.data else "embedded items",
-        "runs": args.runs,
-        "passes_per_run": PASSES,
-        "python": platform.python_version(),
-        "machine": platform.machine(),
-        "nlpaug": NLPAUG,
-        "sets": {
-            name: {
-                "sentences": len(texts),
-                "words_per_sentence": sum(len(text.split()) for text in texts) / len(texts),
-                "texts_per_second": speeds([run[name]["texts"] for run in own], len(texts)),
-                "expand_per_second": speeds([run[name]["expand"] for run in own], len(texts)),
-                "nlpaug_per_second": speeds([run[name] for run in other], len(texts)),
-            }
-            for name, texts in sets.items()
-        },
-        "sst2_cpu_seconds": {"rows": SST2_ROWS, "median": statistics.median(sst2_seconds(args.data) for _ in range(3))},
-    }
+    for name, texts in sets.items():
+        made = speeds([run[name]["texts"] for run in own], len(texts))
+        whole = speeds([run[name]["expand"] for run in own], len(texts))
+        peers = speeds([run[name] for run in other], len(texts))
+        for operator, augmenters in SAME_KIND.items():
+            note = f"{described(texts)}; whole variants by `expand`: {whole[operator]:,.0f} a second"
+            same = {f"nlpaug {augmenter}": peers[augmenter] for augmenter in augmenters}
+            yield Row(f"{operator}, {name}", made[operator], "1/s", same, wanted=WANTED if same else None, note=note)
+    seconds = statistics.median(sst2_seconds(args.data) for _ in range(3))
+    most = {"the most it may take": SST2_SECONDS}
+    yield Row("all surface operators, SST-2", seconds, "s", most, wanted=1.0, note=f"{SST2_ROWS} sentences")
 
 
-def table(name: str, result: dict[str, Speeds]) -> str:
-    """The numbers of one set as text: one line for each operator and augmenter of the same kind."""
-    own, expand, other = (result[f"{kind}_per_second"] for kind in ("texts", "expand", "nlpaug"))
-    lines = [
-        f"{name}: {result['sentences']} sentences of {result['words_per_sentence']:.0f} words; sentences per second",
-        f"{'operator':15}{'expand':>10}{'texts':>10}  {'nlpaug':17}{'texts':>8}{'ratio':>7}",
-    ]
-    for operator, speed in own.items():
-        for augmenter in SAME_KIND[operator] or ("",):
-            rest = f"{augmenter:17}{other[augmenter]:8,.0f}{speed / other[augmenter]:7.1f}" if augmenter else "-"
-            lines.append(f"{operator:15}{expand[operator]:10,.0f}{speed:10,.0f}  {rest}")
-    return "\n".join(lines)
-
-
-def main() -> int:
-    """Measure, print and keep the numbers; 1 when SST-2 took longer than it may."""
+def main() -> None:
+    """Measure, print, keep."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     files = ", ".join(file for _, _, file in SETS.values())
     parser.add_argument("--data", type=Path, help=f"folder with {files}")
     parser.add_argument("--limit", type=int, default=1000, help="sentences of each set, at most")
     parser.add_argument("--runs", type=int, default=5, help="the median of these is given")
-    parser.add_argument("--cache", type=Path, default=Path.home() / ".cache" / "jostle-benchmarks")
-    result = measured(parser.parse_args())
-    RESULTS.parent.mkdir(exist_ok=True)
-    RESULTS.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
-    sets, whole = result["sets"], result["sst2_cpu_seconds"]
-    assert isinstance(sets, dict)
-    assert isinstance(whole, dict)
-    print("\n\n".join(table(name, numbers) for name, numbers in sets.items()))
-    print(f"\nall on SST-2, {SST2_ROWS} rows: {whole['median']:.2f} CPU seconds (at most {SST2_SECONDS:.0f})")
-    return int(whole["median"] > SST2_SECONDS)
+    keep("operators", f"Surface operators and nlpaug {NLPAUG}", list(rows(parser.parse_args())))
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    main()

@@ -3,25 +3,29 @@
     python benchmarks/pairs.py --pairs 1000000
 
 One thread. Four makings: families of four pairs (an item and its edits), of ten (every operator once), of a hundred (a
-template), and pairs without families. Prints the seconds of each step and keeps them in results/pairs.json.
+template), and pairs without families. CPU seconds of each step, medians. Kept in results/pairs.json.
 """
 
 from __future__ import annotations
 
+import os
+
+os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"] = "1"
+
 import argparse
-import json
-import platform
+import statistics
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from form import Row, keep
 
 from jostle.pairs import measure_pairs, read_pairs
 
-RESULTS = Path(__file__).parent / "results" / "pairs.json"
 LABELS = np.array(["entailment", "neutral", "contradiction"])
 OPERATORS = np.array([f"operator{k}" for k in range(10)])
 FAMILIES = {"families of 4": 4, "families of 10": 10, "families of 100": 100, "no families": 0}
@@ -46,33 +50,39 @@ def make(n: int, size: int, seed: int = 0) -> pa.Table:
     return pa.table(columns)
 
 
-def seconds(n: int, size: int) -> dict[str, float]:
-    """Seconds of reading, and of measuring and showing."""
+def seconds(path: Path) -> dict[str, float]:
+    """CPU seconds of each step."""
     from jostle.pairs.sections import sections
 
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "pairs.parquet"
-        pq.write_table(make(n, size), path)
-        start = time.perf_counter()
-        pairs = read_pairs(path)
-        read = time.perf_counter()
-        report = measure_pairs(pairs)
-        measured = time.perf_counter()
-        shown = [list(sections(report)), report.failure_types(), report.failing(10)]
-        assert all(shown)
-        return {"read": read - start, "measure": measured - read, "show": time.perf_counter() - measured}
+    start = time.process_time()
+    pairs = read_pairs(path)
+    read = time.process_time()
+    report = measure_pairs(pairs)
+    measured = time.process_time()
+    shown = [list(sections(report)), report.failure_types(), report.failing(10)]
+    assert all(shown)
+    return {"read": read - start, "measure": measured - read, "show": time.process_time() - measured}
+
+
+def rows(n: int, runs: int) -> Iterator[Row]:
+    """A row for each making and step."""
+    for name, size in FAMILIES.items():
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "pairs.parquet"
+            pq.write_table(make(n, size), path)
+            taken = [seconds(path) for _ in range(runs)]
+        for step in taken[0]:
+            median = statistics.median(run[step] for run in taken)
+            yield Row(f"{step} {n:,} pairs, {name}", median, "s", {})
 
 
 def main() -> None:
-    """Print and keep the seconds."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    """Measure, print, keep."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pairs", type=int, default=1_000_000)
-    n = parser.parse_args().pairs
-    found = {name: seconds(n, size) for name, size in FAMILIES.items()}
-    for name, taken in found.items():
-        print(f"{name:16}", "  ".join(f"{step} {value:5.2f} s" for step, value in taken.items()))
-    about = {"python": platform.python_version(), "numpy": np.__version__, "machine": platform.machine(), "pairs": n}
-    RESULTS.write_text(json.dumps({"about": about, "seconds": found}, indent=2) + "\n", encoding="utf-8")
+    parser.add_argument("--runs", type=int, default=3)
+    options = parser.parse_args()
+    keep("pairs", "Contrast pairs with 10,000 resamples of their families", list(rows(options.pairs, options.runs)))
 
 
 if __name__ == "__main__":
