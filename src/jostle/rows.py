@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -166,22 +167,48 @@ def _parquet(path: Path) -> Iterator[tuple[str, Row]]:
         yield f"row {number}", row
 
 
-def read_parquet(path: Path) -> Any:
+def read_parquet(path: Path, columns: Collection[str] | None = None, encoded: Sequence[str] = ()) -> Any:
     """The Arrow table of a parquet file.
+
+    Args:
+        path: The file.
+        columns: Columns to read, of those that it has; all by default.
+        encoded: Columns whose text is read into a dictionary of distinct texts. Numbers stay numbers.
 
     Raises:
         InputError: The file cannot be read, is cut off or damaged, or has text that is not UTF-8.
     """
-    import pyarrow as pa
     import pyarrow.parquet as pq
 
-    try:
-        table = pq.read_table(path)
+    with _arrow_errors(path):
+        names = None if columns is None else [name for name in pq.read_schema(path).names if name in columns]
+        table = pq.read_table(path, columns=names, read_dictionary=list(encoded))
         table.validate(full=True)  # else text that is not UTF-8 is found only when it is used
+    return table
+
+
+def parquet_names(path: Path) -> list[str]:
+    """The columns of a parquet file.
+
+    Raises:
+        InputError: The file cannot be read.
+    """
+    import pyarrow.parquet as pq
+
+    with _arrow_errors(path):
+        names: list[str] = pq.read_schema(path).names
+    return names
+
+
+@contextmanager
+def _arrow_errors(path: Path) -> Iterator[None]:
+    import pyarrow as pa
+
+    try:
+        yield
     except (pa.ArrowException, OSError, ValueError) as error:
         reason = next(iter(str(error).splitlines()), type(error).__name__)
         raise InputError(f"Expected a parquet file, but {path} cannot be read: {reason.rstrip('.')}.") from None
-    return table
 
 
 def whole(value: Any) -> Any:

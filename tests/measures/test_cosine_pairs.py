@@ -29,8 +29,11 @@ def brute(sides: list[Any], threshold: float) -> Found:
     return {(int(a), int(b)): float(cosine[a, b]) for a, b in zip(i, j, strict=True)}
 
 
-@given(st.integers(0, 2**32), st.integers(1, 40), st.integers(1, 3), st.sampled_from([-0.5, 0.0, 0.5, 0.9, 1.0]))
-def test_blocks_find_what_all_pairs_find(seed: int, n: int, n_sides: int, threshold: float) -> None:
+@given(
+    st.integers(0, 2**32), st.integers(1, 40), st.integers(1, 3), st.sampled_from([-0.5, 0.0, 0.5, 0.9, 1.0]),
+    st.sampled_from(["no bounds", "bounds", "bounds tell everything", "bounds tell nothing"]),
+)  # fmt: skip
+def test_blocks_find_what_all_pairs_find(seed: int, n: int, n_sides: int, threshold: float, way: str) -> None:
     rng = np.random.default_rng(seed)
     # few directions, so that cosines fall on the threshold and vectors repeat
     sides = [unit(rng.integers(-1, 2, (n, 4))) for _ in range(n_sides)]
@@ -38,6 +41,8 @@ def test_blocks_find_what_all_pairs_find(seed: int, n: int, n_sides: int, thresh
         patch.setattr(module, "ROWS", 3)
         patch.setattr(module, "COLUMNS", 7)
         patch.setattr(module, "_GATHERED", 5)
+        patch.setattr(module, "_LEAST_DIMENSIONS", 5 if way == "no bounds" else 1)
+        patch.setattr(module, "_DENSE", {"bounds tell everything": 1.0, "bounds tell nothing": -1.0}.get(way, 0.2))
         found = blocked(sides, threshold)
     expected = brute(sides, threshold)
     assert found.keys() == expected.keys()
@@ -51,6 +56,29 @@ def test_real_block_sizes_find_the_planted_pairs() -> None:
     found = blocked([vectors], 0.85)
     assert found.keys() == brute([vectors], 0.85).keys()
     assert {(k, 2500 + k) for k in range(100)} <= found.keys()
+
+
+def planted(dimensions: int, spread: float = 0.0) -> Any:
+    """Random directions, around one of them where `spread` is above 0, and a near-duplicate of each of the first."""
+    rng = np.random.default_rng(3)
+    vectors = unit(spread + rng.standard_normal((3000, dimensions)))
+    vectors[2900:] = unit(vectors[:100] + 0.3 * unit(rng.standard_normal((100, dimensions))))
+    return vectors
+
+
+@pytest.mark.parametrize(("spread", "products"), [(0.0, 0), (3.0, 5)], ids=["bounds tell", "bounds tell nothing"])
+def test_whole_blocks_are_multiplied_only_where_bounds_leave_many_pairs(
+    spread: float, products: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Around one direction the cosines are near 9 / 10, so no bound is below 0.85.
+    vectors, filled, multiplied = planted(384, spread), list[int](), list[int]()
+    matmul, fill = np.matmul, module._Bounds.fill
+    monkeypatch.setattr(module._Bounds, "fill", lambda *given: filled.append(1) or fill(*given))
+    monkeypatch.setattr(module.np, "matmul", lambda *given, **out: multiplied.append(1) or matmul(*given, **out))
+    found = blocked([vectors], 0.95)
+    assert found.keys() == brute([vectors], 0.95).keys()
+    assert len(filled) >= 5
+    assert (len(multiplied) - len(filled) > 0) is (products > 0)
 
 
 def test_things_of_two_sides_are_as_alike_as_the_less_similar_one() -> None:

@@ -126,3 +126,11 @@ def test_floats() -> None:
     assert np.array_equal(found, [0.5, NAN, 1.0], equal_nan=True)
     with pytest.raises(ValueError, match="Expected `weights` to be numbers or None"):
         to_floats(["much"], "weights")
+
+
+@pytest.mark.parametrize("values", [["a", "\ud800"], ["a\udfff", 1, None]], ids=["text", "mixed"])
+def test_half_of_a_surrogate_pair_is_named(values: list[Any]) -> None:
+    with pytest.raises(
+        ValueError, match=r"Expected `conditions` to be text, but got 'a?\\ud.*half of a surrogate pair"
+    ):
+        to_text(values, "conditions")

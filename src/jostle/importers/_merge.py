@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..errors import InputError
+from ..measures.encode import plain_text
 from ..measures.options import COLUMNS
 from ..outcomes import Outcomes
 from ._scored import RIGHT_OR_WRONG
@@ -20,7 +21,9 @@ Named = tuple[str | None, Outcomes]
 
 def merged(files: Sequence[Named]) -> Outcomes:
     """One table from all; see `read_files`."""
-    parts = _renamed(files)
+    if len(files) == 1 and files[0][0] is None:
+        return files[0][1]
+    parts = _renamed([(name, replace(part, columns=_plain(part.columns))) for name, part in files])
     if len(parts) == 1:
         return parts[0]
     _check_shared(parts)
@@ -37,6 +40,11 @@ def merged(files: Sequence[Named]) -> Outcomes:
     joined = Outcomes(columns, ", ".join(part.source for part in parts), _notes(parts), counts)
     texts = {key: text for part in parts for key, text in part.texts.items()}
     return replace(joined, texts=texts)
+
+
+def _plain(columns: Mapping[str, pa.Array]) -> dict[str, pa.Array]:
+    """Columns that can be joined: each dictionary has numbers of its own."""
+    return {name: plain_text(values) for name, values in columns.items()}
 
 
 def _renamed(files: Sequence[Named]) -> list[Outcomes]:

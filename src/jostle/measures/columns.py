@@ -9,6 +9,7 @@ from typing import Any
 import datasets
 import pyarrow as pa
 
+from .encode import plain_text
 from .inputs import by_group, normalise, to_rows
 from .options import COLUMNS, NUMERIC, OPTIONAL, REQUIRED, Options
 from .table import Rows
@@ -147,7 +148,7 @@ class OutcomeColumns:
                 f"Expected the columns of the first batch ({names}) in every batch, but {odd[0]!r} is "
                 "only in one of them."
             )
-        self.writer.write_table(pa.table({name: arrays[name] for name in names}))
+        self.writer.write_table(pa.table({name: plain_text(arrays[name]) for name in names}))
 
     def _compute_pending(self, options: Options) -> dict[str, Any] | None:
         self._flush()

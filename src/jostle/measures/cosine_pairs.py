@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,10 @@ ROWS, COLUMNS = 512, 2048  # 4 MB of cosines at a time: the scan reads them whil
 TOLERANCE = 1e-6  # a vector's cosine with itself is 1 but for rounding
 _UNSURE = 1e-4  # above the rounding of float32 sums of some hundred products
 _GATHERED = 4096  # pairs whose vectors are copied at once
-_DENSE = 0.05  # from this share of pairs on, a product of the whole block is cheaper than one of each pair
+_DENSE = 0.004  # from this share of pairs on, a product of the whole block is cheaper than one of each pair
+_HEAD = 3  # bounds take one in so many dimensions, which tells nearly all pairs of texts to be below 0.85
+_LEAST_DIMENSIONS = 96  # with fewer, the product takes no longer than the look at it
+_PATIENCE = 4  # blocks whose bounds told too little before bounds have to be worth it
 
 
 def unit(vectors: Any, n: int | None = None) -> Vectors:
@@ -58,25 +62,75 @@ def cosine_pairs(sides: Sequence[Vectors], threshold: float) -> Iterator[Pairs]:
     >>> [(i.tolist(), j.tolist()) for i, j, _ in cosine_pairs([unit([[1, 0], [1, 0.1], [0, 1]])], 0.9)]
     [([0], [1])]
     """
-    n = len(sides[0])
+    n, bounds = len(sides[0]), _Bounds(sides[0])
     buffer = np.empty(ROWS * COLUMNS, dtype=np.float32)
     for top in range(0, n, ROWS):
         for left in range(top, n, COLUMNS):
-            rows, columns = min(ROWS, n - top), min(COLUMNS, n - left)
-            block = buffer[: rows * columns].reshape(rows, columns)
-            np.matmul(sides[0][top : top + rows], sides[0][left : left + columns].T, out=block)
-            if left == top:  # a thing is no pair with itself, and the lower triangle repeats the upper
-                block[np.tril_indices(rows, 0, columns)] = -2
-            if block.max() >= threshold - _UNSURE:
-                yield from _of_block(sides, block, (top, left), threshold)
+            rows, columns = slice(top, min(top + ROWS, n)), slice(left, min(left + COLUMNS, n))
+            shape = (rows.stop - top, columns.stop - left)
+            block = buffer[: shape[0] * shape[1]].reshape(shape)
+            if bounds.pay:
+                bounds.fill(block, rows, columns)
+                likely = _likely(block, (top, left), threshold)
+                if bounds.tell(likely / block.size):
+                    yield from _of_block(sides, block, (top, left), threshold, sides) if likely else ()
+                    continue
+            np.matmul(sides[0][rows], sides[0][columns].T, out=block)
+            if _likely(block, (top, left), threshold):
+                yield from _of_block(sides, block, (top, left), threshold, sides[1:])
+
+
+@dataclass
+class _Bounds:
+    """Upper bounds of cosines from some of the dimensions, by Cauchy and Schwarz: x.y <= head.head + |rest| |rest|."""
+
+    side: Vectors
+    dimensions: int = field(init=False)
+    rest: NDArray[np.float32] = field(init=False)
+    told: int = 0
+    failed: int = 0
+
+    def __post_init__(self) -> None:
+        self.dimensions = max(1, self.side.shape[1] // _HEAD)
+        self.rest = np.linalg.norm(self.side[:, self.dimensions :], axis=1, keepdims=True)
+
+    @property
+    def pay(self) -> bool:
+        """Whether they save time, as far as the blocks so far can tell."""
+        return self.side.shape[1] >= _LEAST_DIMENSIONS and self.failed <= max(self.told, _PATIENCE)
+
+    def fill(self, block: NDArray[np.float32], rows: slice, columns: slice) -> None:
+        """Write the bounds of a block."""
+        np.matmul(self._head(rows), self._head(columns).T, out=block)
+
+    def _head(self, part: slice) -> Vectors:
+        return np.concatenate([self.side[part, : self.dimensions], self.rest[part]], axis=1)
+
+    def tell(self, share: float) -> bool:
+        """Whether so few pairs are left that each is looked at on its own."""
+        few = share <= _DENSE
+        self.told, self.failed = self.told + few, self.failed + (not few)
+        return few
+
+
+def _likely(block: NDArray[np.float32], corner: tuple[int, int], threshold: float) -> int:
+    """How many pairs of a block may reach the threshold; pairs that stand elsewhere too are taken out."""
+    if corner[0] == corner[1]:  # a thing is no pair with itself, and the lower triangle repeats the upper
+        block[np.tril_indices(block.shape[0], 0, block.shape[1])] = -2
+    return int(np.count_nonzero(block >= threshold - _UNSURE)) if block.max() >= threshold - _UNSURE else 0
 
 
 def _of_block(
-    sides: Sequence[Vectors], block: NDArray[np.float32], corner: tuple[int, int], threshold: float
+    sides: Sequence[Vectors],
+    block: NDArray[np.float32],
+    corner: tuple[int, int],
+    threshold: float,
+    further: Sequence[Vectors],
 ) -> Iterator[Pairs]:
+    """Pairs of a block of bounds or of cosines of the first side; those of `further` are yet to be looked at."""
     flat = np.flatnonzero(block >= threshold - _UNSURE)
-    cosine = block.reshape(-1)[flat].astype(np.float64)
-    for side in sides[1:]:
+    cosine = block.reshape(-1)[flat].astype(np.float64) if len(further) < len(sides) else np.ones(len(flat))
+    for side in further:
         cosine = np.minimum(cosine, _further(side, corner, block.shape, flat))
         kept = cosine >= threshold - _UNSURE
         flat, cosine = flat[kept], cosine[kept]

@@ -20,28 +20,46 @@ _TEXT_BOOLEANS = ("true", "false")
 
 @dataclass(frozen=True)
 class Column:
-    """A column as nullable text, with the kinds of value it was made of: `number`, `bool`, `text`."""
+    """A column as nullable text, with the kinds of value it was made of: `number`, `bool`, `text`.
+
+    The text may be dictionary-encoded (distinct texts, each used, and where they stand), if `to_text` was asked so.
+    """
 
     values: pa.Array
     kinds: frozenset[str]
 
 
-def to_text(values: Any, name: str) -> Column:
+def to_text(values: Any, name: str, encoded: bool = False) -> Column:
     """Normalise a column to nullable strings.
 
     Args:
         values: List, tuple, numpy / torch / pandas / Arrow column of str, int, bool, whole float or None.
         name: Name of the column, for messages.
+        encoded: Leave what comes dictionary-encoded as it is, and encode numbers: `to_codes` then need not look at
+            every text, and many rows take less memory.
 
     Raises:
-        ValueError: On fractional numbers (row and value named), 2-D input, and values that are no label.
+        ValueError: On fractional numbers (row and value named), 2-D input, values that are no label, and text with
+            half of a surrogate pair.
 
     >>> to_text([1, 0, None], "predictions").values.to_pylist()
     ['1', '0', None]
     """
     values = _plain(values, name)
-    array = _arrow(values)
-    return _by_element(values, name) if array is None else _normalise(array, values, name)
+    try:
+        array = _arrow(values)
+        column = _by_element(values, name) if array is None else _normalise(array, values, name)
+    except UnicodeEncodeError as error:
+        raise ValueError(
+            f"Expected `{name}` to be text, but got {error.object!r:.60}, which holds half of a surrogate pair. "
+            "Remove or repair it."
+        ) from None
+    return column if encoded else Column(plain_text(column.values), column.kinds)
+
+
+def plain_text(values: pa.Array) -> pa.Array:
+    """Text without its dictionary; other columns as they are."""
+    return values.cast(values.type.value_type) if pa.types.is_dictionary(values.type) else values
 
 
 def _plain(values: Any, name: str) -> Any:
@@ -69,25 +87,54 @@ def _arrow(values: Any) -> pa.Array | None:
         return values
     try:
         return pa.array(values, from_pandas=True)
-    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError):
-        return None  # mixed Python types: taken one by one
+    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, OverflowError):
+        return None  # mixed Python types, or numbers beyond 64 bits: taken one by one
 
 
 def _normalise(array: pa.Array, values: Any, name: str) -> Column:
     kind = array.type
     if pa.types.is_dictionary(kind):
-        return _normalise(array.cast(kind.value_type), values, name)
+        whole = _is_text(kind.value_type) and not array.dictionary.null_count
+        if whole and len(pc.unique(array.dictionary)) == len(array.dictionary):
+            return Column(_used(_dictionary(array.indices, array.dictionary)), frozenset({"text"}))
+        return _normalise(plain_text(array), values, name)
     if pa.types.is_null(kind):
         return Column(pa.array([None] * len(array), pa.string()), frozenset())
-    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+    if _is_text(kind):
         return Column(array.cast(pa.string()), frozenset({"text"}))
     if pa.types.is_boolean(kind):
-        return Column(array.cast(pa.int8()).cast(pa.string()), frozenset({"bool"}))
+        return Column(_encoded(array.cast(pa.int8())), frozenset({"bool"}))
     if pa.types.is_integer(kind):
-        return Column(array.cast(pa.string()), frozenset({"number"}))
+        return Column(_encoded(array), frozenset({"number"}))
     if pa.types.is_floating(kind):
         return Column(_whole(array, name), frozenset({"number"}))
     return _by_element(values if not isinstance(values, pa.Array) else array.to_pylist(), name)
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+
+
+def _dictionary(indices: pa.Array, distinct: pa.Array) -> pa.DictionaryArray:
+    return pa.DictionaryArray.from_arrays(indices.cast(pa.int32()), distinct.cast(pa.string()))
+
+
+def _encoded(numbers: pa.Array) -> pa.DictionaryArray:
+    """Whole numbers as encoded text: only the distinct ones are written out."""
+    found = numbers.dictionary_encode()
+    return _dictionary(found.indices, found.dictionary)
+
+
+def _used(values: pa.DictionaryArray) -> pa.DictionaryArray:
+    """The same column with a dictionary of what occurs in it: filtering rows leaves the others there."""
+    n = len(values.dictionary)
+    codes = pc.fill_null(values.indices, n).to_numpy(zero_copy_only=False)
+    used = np.bincount(codes, minlength=n + 1)[:n] > 0
+    if used.all():
+        return values
+    number = np.append(np.cumsum(used) - 1, 0).astype(np.int32)
+    indices = pa.array(number[codes], mask=codes == n)
+    return pa.DictionaryArray.from_arrays(indices, values.dictionary.filter(pa.array(used)))
 
 
 def _whole(array: pa.Array, name: str) -> pa.Array:
@@ -97,8 +144,10 @@ def _whole(array: pa.Array, name: str) -> pa.Array:
     bad = np.flatnonzero(~missing & (np.isinf(numbers) | (np.floor(numbers) != numbers)))
     if len(bad):
         raise _fraction(name, int(bad[0]), float(numbers[bad[0]]))
+    if np.abs(numbers[~missing]).max(initial=0) >= 2**63:  # no whole number of 64 bits
+        return _by_element(array.to_pylist(), name).values
     whole = np.where(missing, 0, numbers).astype(np.int64)
-    return pa.array(whole, mask=missing).cast(pa.string())
+    return _encoded(pa.array(whole, mask=missing))
 
 
 def _fraction(name: str, row: int, value: float) -> ValueError:
@@ -146,13 +195,13 @@ def whole_text(column: Column) -> Column:
     >>> whole_text(to_text(["1.0", None, "0.0"], "predictions")).values.to_pylist()
     ['1', None, '0']
     """
-    if column.kinds != {"text"} or not _all_match(column.values, r"^-?\d+(\.0+)?$"):
+    if column.kinds != {"text"}:
         return column
-    return Column(pc.replace_substring_regex(column.values, r"\.0+$", ""), column.kinds)
-
-
-def _all_match(values: pa.Array, pattern: str) -> bool:
-    return bool(pc.all(pc.match_substring_regex(pc.unique(values), pattern), min_count=0).as_py())
+    distinct = plain_text(pc.unique(column.values))
+    floats = pc.match_substring_regex(distinct, r"^-?\d+(\.0+)?$")
+    if not pc.all(floats, min_count=0).as_py() or not pc.any(pc.match_substring(distinct, ".")).as_py():
+        return column
+    return Column(pc.replace_substring_regex(plain_text(column.values), r"\.0+$", ""), column.kinds)
 
 
 def check_labels(predictions: Column, references: Column, sentinels: Sequence[str] = ()) -> None:
@@ -224,7 +273,7 @@ def to_codes(values: pa.Array) -> tuple[np.ndarray[Any, np.dtype[np.int64]], lis
     >>> codes.tolist(), names
     ([1, -1, 0, 1], ['a', 'b'])
     """
-    encoded = values.dictionary_encode()
+    encoded = _used(values) if pa.types.is_dictionary(values.type) else values.dictionary_encode()
     order = pc.sort_indices(encoded.dictionary)
     names = encoded.dictionary.take(order).to_pylist()
     rank = np.empty(len(names) + 1, dtype=np.int64)

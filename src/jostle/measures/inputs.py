@@ -17,6 +17,8 @@ from .table import Rows
 def normalise(columns: Mapping[str, Any], options: Options) -> dict[str, pa.Array]:
     """Columns of any make as Arrow arrays of one length: text, and floats for confidences and weights.
 
+    Text may be dictionary-encoded (see `to_text`), that of the group columns is plain.
+
     Raises:
         ValueError: On a missing or unknown column, different lengths, and values that are no label.
     """
@@ -26,7 +28,7 @@ def normalise(columns: Mapping[str, Any], options: Options) -> dict[str, pa.Arra
         found = f"got {unknown[0]!r}" if unknown else f"{', '.join(absent)} is missing"
         raise ValueError(f"Expected columns {list(REQUIRED)} (and of {list(OPTIONAL)}), but {found}.")
     given = {name: values for name, values in columns.items() if values is not None}
-    text = {name: to_text(values, name) for name, values in given.items() if name not in NUMERIC}
+    text = {name: to_text(v, name, name not in GROUPS) for name, v in given.items() if name not in NUMERIC}
     arrays = {name: column.values for name, column in text.items()}
     arrays |= {name: pa.array(to_floats(given[name], name)) for name in NUMERIC if name in given}
     lengths = {name: len(array) for name, array in arrays.items()}
@@ -96,12 +98,11 @@ def to_rows(arrays: Mapping[str, pa.Array], options: Options) -> Rows:
 
 def _label_codes(arrays: Mapping[str, pa.Array], sentinels: list[str]) -> tuple[Any, Any, list[str]]:
     """Predictions and references over one vocabulary; the unlabelled values become -1 in both."""
-    n = len(arrays["predictions"])
-    both = pa.concat_arrays([arrays["predictions"], arrays["references"]])
-    codes, names = to_codes(both)
-    absent = [i for i, name in enumerate(names) if name in sentinels]
-    codes = np.where(np.isin(codes, absent), -1, codes) if absent else codes
-    return codes[:n], codes[n:], names
+    sides = [to_codes(arrays[name]) for name in ("predictions", "references")]
+    names = sorted({name for _, own in sides for name in own})
+    number = {name: -1 if name in sentinels else k for k, name in enumerate(names)}
+    predictions, references = (np.array([*[number[name] for name in own], -1])[codes] for codes, own in sides)
+    return predictions, references, names
 
 
 def _names(arrays: Mapping[str, pa.Array], name: str) -> tuple[Any, list[str]]:

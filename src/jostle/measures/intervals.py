@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Z95 = NormalDist().inv_cdf(0.975)
+_NEGLIGIBLE = 1e-18  # beside the largest term of a sum
 
 
 def wilson(successes: float, n: float, z: float = Z95) -> tuple[float, float]:
@@ -87,8 +88,12 @@ def mcnemar_exact(b: int, c: int) -> float:
     0.03125
     """
     n, k = b + c, min(b, c)
-    log_tail = [math.lgamma(n + 1) - math.lgamma(j + 1) - math.lgamma(n - j + 1) for j in range(k + 1)]
-    return min(1.0, 2 * math.fsum(math.exp(t - n * math.log(2)) for t in log_tail))
+    log_first = math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1) - n * math.log(2)
+    terms = [1.0]  # of the tail, from k down to 0, as multiples of the first; those further out change no digit
+    while k > 0 and terms[-1] > _NEGLIGIBLE:
+        terms.append(terms[-1] * k / (n - k + 1))
+        k -= 1
+    return min(1.0, 2 * math.exp(log_first) * math.fsum(terms))
 
 
 def cochran_q(x: NDArray[np.float64], counts: NDArray[np.int64]) -> tuple[float, float]:

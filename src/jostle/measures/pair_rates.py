@@ -46,12 +46,14 @@ class Sampled:
     def __init__(
         self, values: Floats, families: Ints, n_names: int, n_resamples: int, seed: int, parts: Sequence[Bools] = ()
     ) -> None:
-        ones = np.ones((len(values), 1))
-        blocks = [np.hstack([values, ones]), *(np.hstack([values, ones]) * part[:, None] for part in parts)]
-        totals = sum_by(families, np.hstack(blocks), n_names)
+        counted = np.hstack([values, np.ones((len(values), 1))])
+        # One part after the other: beside each other they are the largest thing that a report holds.
+        masks = (None, *parts)
+        sums = [sum_by(families, counted if m is None else counted * m[:, None], n_names) for m in masks]
+        totals = np.hstack(sums)
         totals = totals[totals[:, values.shape[1]] > 0]
         self.k, self.n_families = values.shape[1], len(totals)
-        self.blocks = np.split(totals, len(blocks), axis=1)
+        self.blocks = np.split(totals, len(sums), axis=1)
         shares = self.blocks[0][:, :-1] / self.blocks[0][:, -1:]
         self.drawn: list[Floats] = []
         if self.n_families < len(values):

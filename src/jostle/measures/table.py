@@ -48,6 +48,8 @@ class Rows:
 
     def take(self, keep: NDArray[np.bool_]) -> Rows:
         """The rows where `keep` is true; names stay as they are."""
+        if keep.all():
+            return self  # ten million rows are most of a gigabyte
         arrays = ("predictions", "references", "items", "conditions")
         optional = ("families", "operators", "positions", "answer_positions", "confidences", "weights", "relations")
         picked = {name: getattr(self, name)[keep] for name in arrays}

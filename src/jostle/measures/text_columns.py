@@ -61,7 +61,7 @@ def _label(label: Any) -> str | None:
     label = label.item() if hasattr(label, "item") else label
     if label is None or label == -1 or label != label:  # noqa: PLR0124 - nan is what differs from itself
         return None
-    return str(int(label)) if isinstance(label, (bool, float)) and label == int(label) else str(label)
+    return str(int(label)) if isinstance(label, (bool, float)) and float(label).is_integer() else str(label)
 
 
 class TextColumns:

@@ -16,6 +16,7 @@ _VALUES = (
     | {word: 10 * (k + 2) for k, word in enumerate(_TENS)}
     | {"dozen": 12}
 )
+WORDS = frozenset(_VALUES)  # every number in words holds one of them
 _FIGURE = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 _TOKEN = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?|[a-z]+")
 _ALONE = ("one",)  # "one" is a pronoun as often as a number, so on its own it is not counted

@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
+import pyarrow.compute as pc
 
 from .. import measures as measures_package
 from ..errors import InputError
@@ -75,7 +76,7 @@ def build_report(
     columns = dict(outcomes.columns)
     if families is not None:
         columns["families"] = _families(columns["item_ids"].to_pylist(), families)
-    has_reference = reference is not None or "orig" in columns["conditions"].to_pylist()
+    has_reference = reference is not None or "orig" in pc.unique(columns["conditions"]).to_pylist()
     try:
         options = Options.of(
             {

@@ -227,8 +227,9 @@ def ordered(by_condition: Mapping[str, Any]) -> dict[str, Any]:
     """
     kinds = {"orig": 0, "para": 1, "pert": 2, "adv": 3}
 
-    def key(name: str) -> tuple[int, str, int]:
+    def key(name: str) -> tuple[int, str, int, str]:
         stem = name.rstrip("0123456789")
-        return kinds.get(name.split("/", 1)[0], 4), stem, int(name[len(stem) :] or 0)
+        digits = name[len(stem) :].lstrip("0")  # as text: Python reads no number of more than 4,300 digits
+        return kinds.get(name.split("/", 1)[0], 4), stem, len(digits), digits
 
     return {name: by_condition[name] for name in sorted(by_condition, key=key)}
