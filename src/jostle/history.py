@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,9 +10,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from .errors import InputError
+from .errors import InputError, JostleError, as_written_by
 from .report.sections import Section
 from .report.table_rows import interval, number
+from .rows import parse_json, read_text
 
 LIMITATIONS = (
     "A line through dates compares numbers of different runs, and of different items where the set has changed: for "
@@ -71,18 +71,33 @@ def read_history(folder: Path) -> tuple[list[Entry], list[str]]:
 
 def _entries(path: Path, folder: Path) -> Iterator[Entry]:
     try:
-        report = json.loads(path.read_text(encoding="utf-8"))
-        measures = report["measures"] if report["tool"]["name"] == "jostle" else []
-    except (OSError, ValueError, KeyError, TypeError):
+        groups = _groups(parse_json(read_text(path), str(path)))
+    except JostleError:  # no JSON, or not what a report is
         return
-    groups: dict[str, dict[str, Any]] = {}
-    for measure in measures:
-        keys = _MEASURES.get(measure["name"], ())
-        own = {key: math.nan if measure["values"].get(key) is None else measure["values"][key] for key in keys}
-        groups.setdefault(measure.get("group", ""), {}).update(own)
     for group, values in groups.items():
-        if "verdict" in values:
-            yield Entry(_date(path, folder), str(path.relative_to(folder)), group, values)
+        yield Entry(_date(path, folder), str(path.relative_to(folder)), group, values)
+
+
+def _groups(report: Any) -> dict[str, dict[str, Any]]:
+    """The numbers of a report by group, of those groups that have a drift and flips.
+
+    Raises:
+        InputError: It is not what jostle writes.
+    """
+    groups: dict[str, dict[str, Any]] = {}
+    with as_written_by("jostle report", "it"):
+        for measure in report["measures"] if report["tool"]["name"] == "jostle" else []:
+            given = {key: measure["values"].get(key) for key in _MEASURES.get(measure["name"], ())}
+            own = {key: str(value) if key == "verdict" else _number(value) for key, value in given.items()}
+            groups.setdefault(str(measure.get("group", "")), {}).update(own)
+    return {group: values for group, values in groups.items() if {"verdict", "flip_rate"} <= values.keys()}
+
+
+def _number(value: Any) -> int | float:
+    """A number as it is in the report, nan for null."""
+    if isinstance(value, bool) or not isinstance(value, int | float | None):
+        raise TypeError(f"{value!r} is no number")
+    return math.nan if value is None else value
 
 
 def _date(path: Path, folder: Path) -> datetime:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from .errors import InputError
+from .errors import InputError, as_written_by
 from .items import option_labels
 from .pairs import PairRow, pairs_from_dicts
 from .pairs.reviewed import pair_content
@@ -60,10 +60,12 @@ def read_cases(paths: Sequence[Path]) -> list[Case]:
     """
     files = [read_rows(path) for path in paths]
     built = [file for file in files if _has(file, _BUILT)]
-    found = list(_of_rows([row for file in built for row in file.rows]))
+    with as_written_by("jostle build", ", ".join(file.source for file in built)):
+        found = list(_of_rows([row for file in built for row in file.rows]))
     for file in files:
         if file not in built:
-            found += _of_run(file) if _has(file, _RUN) else _of_pairs(file)
+            with as_written_by("jostle run", file.source):
+                found += _of_run(file) if _has(file, _RUN) else _of_pairs(file)
     cases: dict[str, Case] = {}
     for case in found:
         if cases.setdefault(case.key, case).content != case.content:

@@ -72,7 +72,7 @@ def fingerprint(values: Sequence[Any]) -> str:
     >>> fingerprint(["a dull film", "negative"])
     '3eb5951d8d27dd1c'
     """
-    return hashlib.sha256(json.dumps(values, ensure_ascii=False).encode()).hexdigest()[:16]
+    return hashlib.sha256(json.dumps(values, ensure_ascii=False).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def row_content(row: Mapping[str, Any]) -> str:

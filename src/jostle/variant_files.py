@@ -73,6 +73,12 @@ def _check_columns(file: RowFile, how: VariantFile) -> None:
     for column in [*named, *how.where, *how.base_where]:
         if column not in present:
             raise UsageError(f"Expected a column {column!r} in {file.source}, but it has {', '.join(sorted(present))}.")
+    needed = [*how.mapping["id"].split("+")] if "id" in how.mapping else []
+    needed += [how.mapping[name] for name in ("condition", "family") if name in how.mapping]
+    for k, row in enumerate(file.rows):  # those of JSON lines need not all have what the first has
+        lacking = [column for column in needed if column not in row]
+        if lacking:
+            raise InputError(f"Expected a value of {lacking[0]!r} in every row, but {file.at(k)} has none.")
     fields = TASKS[how.task].fields
     absent = [name for name in fields if name not in how.mapping]
     linked = how.base_where or any(f"{BASE}{name}" in how.mapping for name in fields)

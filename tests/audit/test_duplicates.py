@@ -247,7 +247,7 @@ def test_without_the_extra_the_other_levels_are_reported(monkeypatch: pytest.Mon
     assert [finding.kind for finding in result.findings] == ["identical"]
     assert list(result.not_run) == ["near"]
     assert "transformers" in result.not_run["near"]
-    assert "pip install 'jostle[models]'" in result.not_run["near"]
+    assert "pip install 'jostle[embeddings]'" in result.not_run["near"]
     assert (result.stats["embedder"], result.stats["levels_run"][-1]) == (None, "typo")
     assert "near-duplicates not run" in result.summary
 

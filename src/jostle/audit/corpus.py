@@ -46,10 +46,11 @@ def _lines(path: Path) -> Iterator[list[str]]:
         for number, line in enumerate(lines, start=1):
             if line.strip():
                 try:
-                    value = json.loads(line)
+                    yield strings(json.loads(line))
                 except ValueError as error:
                     raise InputError(f"Expected JSON, but {path}, line {number} is not ({error}).") from None
-                yield strings(value)
+                except RecursionError:
+                    raise InputError(f"Expected JSON, but {path}, line {number} is nested too deeply.") from None
 
 
 def _cells(path: Path) -> Iterator[list[str]]:

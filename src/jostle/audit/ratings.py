@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Real
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from .base import Case
 MOST_SHARE = 0.8  # of the cases that must have ratings
 FEWEST_RATERS = 3
 SMALL_MAJORITY = 0.6
+_LARGEST = 1e100  # squares of it can still be summed
 _SPREADS = ("sd", "std", "stdev", "stddev", "standard_deviation", "rating_sd", "rating_std", "score_sd", "label_std")
 
 
@@ -61,8 +62,12 @@ def rated(cases: Sequence[Case]) -> list[Rated]:
 def _ratings(value: Any) -> list[Any] | None:
     if not isinstance(value, (list, tuple)) or len(value) < FEWEST_RATERS:
         return None
-    simple = all(isinstance(one, (str, Real)) and not isinstance(one, bool) for one in value)
-    return list(value) if simple else None
+    return list(value) if all(isinstance(one, str) or _is_number(one) for one in value) else None
+
+
+def _is_number(value: Any) -> TypeGuard[float]:
+    """Whether a value is a finite number; JSON has whole numbers beyond what a float holds."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= _LARGEST
 
 
 def _numbers(name: str, lists: Sequence[list[Any] | None]) -> Rated | None:
@@ -100,7 +105,7 @@ def _largest(ratings: Sequence[Any]) -> float:
 
 def _spread(name: str, cases: Sequence[Case]) -> Rated | None:
     values = [case.metadata.get(name) for case in cases]
-    spread = np.array([float(v) if isinstance(v, Real) and not isinstance(v, bool) else np.nan for v in values])
+    spread = np.array([float(v) if _is_number(v) else np.nan for v in values])
     if np.isfinite(spread).sum() < MOST_SHARE * len(cases):
         return None
     quarter, three = np.nanquantile(spread, [0.25, 0.75])

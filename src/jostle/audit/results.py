@@ -81,7 +81,7 @@ def content_key(text: str, choices: Sequence[str] | None = None) -> str:
     True
     """
     parts = [" ".join(part.casefold().split()) for part in (text, *(choices or ()))]
-    return blake2b("\x1f".join(parts).encode(), digest_size=16).hexdigest()
+    return blake2b("\x1f".join(parts).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
 def read_model_results(

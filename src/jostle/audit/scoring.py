@@ -48,7 +48,8 @@ def draw(cases: Sequence[Case], size: int | None, seed: int) -> list[Case]:
     """
     if size is None or size >= len(cases):
         return list(cases)
-    rank = sorted(range(len(cases)), key=lambda k: blake2b(f"{seed} {cases[k].id}".encode(), digest_size=8).digest())
+    keys = [f"{seed} {case.id}".encode("utf-8", "surrogatepass") for case in cases]
+    rank = sorted(range(len(cases)), key=lambda k: blake2b(keys[k], digest_size=8).digest())
     return [cases[k] for k in sorted(rank[:size])]
 
 
@@ -116,6 +117,6 @@ def _verdict(score: Scorer, case: Case, model: Any, threshold: float) -> tuple[f
         return float(value), ""
     try:
         number = float(value)
-    except (TypeError, ValueError):
+    except (OverflowError, TypeError, ValueError):
         return math.nan, f"Expected True, False or a number, but the scorer gave {value!r:.60}"
     return (math.nan, "the score is nan") if math.isnan(number) else (float(number >= threshold), "")

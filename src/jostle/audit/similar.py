@@ -24,7 +24,7 @@ class PackagedEncoder:
     """The packaged MiniLM encoder, which reads the first 256 tokens of a text.
 
     Raises:
-        MissingExtra: A package of the extra `models` is not installed.
+        MissingExtra: A package of the extra `embeddings` is not installed.
         ModelError: The weights are missing or altered.
     """
 
@@ -33,10 +33,12 @@ class PackagedEncoder:
 
         try:
             self._encoder = load_encoder()
+        except MissingExtra as error:
+            raise MissingExtra(error.package, extra="embeddings") from None
         except ModuleNotFoundError as error:
-            if isinstance(error, MissingExtra) or error.name is None:
+            if error.name is None:
                 raise
-            raise MissingExtra(error.name.split(".")[0], extra="models") from None
+            raise MissingExtra(error.name.split(".")[0], extra="embeddings") from None
 
     def __call__(self, texts: list[str]) -> Any:
         """Unit vectors, one row a text."""

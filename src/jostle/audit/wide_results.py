@@ -142,7 +142,7 @@ def _score(value: Any, booleans_only: bool) -> float | None:
         return _BOOLEANS[value.strip().casefold()]
     try:
         return -1.0 if booleans_only else float(value)
-    except (TypeError, ValueError):
+    except (OverflowError, TypeError, ValueError):
         return -1.0
 
 

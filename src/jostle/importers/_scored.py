@@ -5,12 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..errors import InputError
 from ..outcomes import Outcomes
 
 RIGHT_OR_WRONG = (
@@ -23,7 +21,6 @@ _QUESTIONS = (
 )
 _CHOICES = ("choices", "endings", "options")
 _CHOICES_APART = ("sol1", "sol2", "choice1", "choice2", "option1", "option2")
-_DAMAGED = (AttributeError, IndexError, KeyError, TypeError, ValueError)
 
 
 @dataclass(frozen=True)
@@ -54,24 +51,6 @@ class Scored:
     text: str = ""
     model: str = ""
     family: str = ""
-
-
-@contextmanager
-def as_written_by(harness: str, place: str) -> Iterator[None]:
-    """A log of another's make can have any shape inside: what is not as expected is an error that names its place.
-
-    Raises:
-        InputError: Something in the block does not have the type, key or length that the harness writes.
-    """
-    try:
-        yield
-    except InputError:
-        raise
-    except _DAMAGED as error:
-        raise InputError(
-            f"Expected what {harness} writes, but {place} is not that ({type(error).__name__}: {error}). "
-            "Remove or repair it."
-        ) from error
 
 
 def to_outcomes(
@@ -132,4 +111,4 @@ def item_name(content: str) -> str:
     >>> item_name("What is 2 + 2?") == item_name(" What is  2 + 2?")
     True
     """
-    return hashlib.sha256(" ".join(content.split()).encode()).hexdigest()[:16]
+    return hashlib.sha256(" ".join(content.split()).encode("utf-8", "surrogatepass")).hexdigest()[:16]

@@ -20,7 +20,7 @@ def matches(path: Path) -> bool:
         return False
     try:
         report = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
     return isinstance(report, dict) and isinstance(report.get("checks"), list) and "tool" not in report
 

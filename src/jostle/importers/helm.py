@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from ..errors import InputError
+from ..errors import InputError, as_written_by
 from ..outcomes import Outcomes
 from ..rows import parse_json, read_text
 from ._scored import Reading, Scored, item_name, to_outcomes
@@ -35,6 +35,11 @@ def read(path: Path, reading: Reading) -> Outcomes:
     """
     folder = path if path.is_dir() else path.parent
     state, stats, spec = (_json(folder / name) for name in (_STATE, _STATS, _SPEC))
+    with as_written_by("HELM", str(folder)):
+        return _outcomes(folder, str(path), state, stats, spec, reading)
+
+
+def _outcomes(folder: Path, source: str, state: Any, stats: Any, spec: Any, reading: Reading) -> Outcomes:
     asked = {_key(s["instance"]["id"], s["instance"], s): s for s in state["request_states"]}
     contents = {
         s["instance"]["id"]: _content(s["instance"]) for s in asked.values() if not _perturbation(s["instance"])
@@ -50,7 +55,7 @@ def read(path: Path, reading: Reading) -> Outcomes:
     if not scored:
         raise InputError(f"Expected scores of {', '.join(names)} that are right or wrong, but {folder} has none.")
     about = {"task": str(spec.get("name", folder.name)).split(",")[0], "model": spec["adapter_spec"].get("model", "")}
-    return to_outcomes(scored, str(path), about, {"log": dict(sorted(skipped.items()))} if skipped else {})
+    return to_outcomes(scored, source, about, {"log": dict(sorted(skipped.items()))} if skipped else {})
 
 
 def _json(path: Path) -> Any:

@@ -11,11 +11,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ..errors import InputError
+from ..errors import InputError, as_written_by
 from ..outcomes import Outcomes
-from ..rows import parse_json, read_text
+from ..rows import kind_of, parse_json, read_text
 from ._archive import read_member
-from ._scored import Reading, Scored, as_written_by, item_name, to_outcomes
+from ._scored import Reading, Scored, item_name, to_outcomes
 
 _HARNESS = "Inspect AI"
 _GRADES = {"C": True, "I": False, "N": False, 1: True, 0: False, "yes": True, "no": False}  # True is 1
@@ -88,6 +88,8 @@ def read(path: Path, reading: Reading) -> Outcomes:
 
 def _document(path: Path) -> tuple[Mapping[str, Any], list[Mapping[str, Any]]]:
     log = parse_json(read_text(path), str(path))
+    if not isinstance(log, dict):
+        raise InputError(f"Expected an Inspect log, but {path} holds {kind_of(log)}.")
     return log, log.get("samples") or []
 
 

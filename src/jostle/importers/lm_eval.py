@@ -13,10 +13,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ..errors import InputError
+from ..errors import InputError, as_written_by
 from ..outcomes import Outcomes
 from ..rows import parse_json
-from ._scored import Reading, Scored, as_written_by, content_of, item_name, to_outcomes
+from ._scored import Reading, Scored, content_of, item_name, to_outcomes
 
 _KEYS = ("doc_id", "doc", "target", "arguments", "resps", "filtered_resps")
 _OWN = {*_KEYS, "doc_hash", "prompt_hash", "target_hash", "filter", "metrics"}
@@ -30,7 +30,7 @@ def matches(path: Path) -> bool:
     try:
         with _open(path) as lines:
             row = json.loads(next((line for line in lines if line.strip()), "null"))
-    except (OSError, EOFError, ValueError, zlib.error):
+    except (OSError, EOFError, ValueError, RecursionError, zlib.error):
         return False
     return isinstance(row, dict) and {"doc", "filtered_resps"} <= row.keys()
 

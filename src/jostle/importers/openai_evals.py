@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ..errors import InputError
+from ..errors import InputError, as_written_by
 from ..outcomes import Outcomes
 from ..rows import RowFile, read_rows, read_text
 from ._scored import Reading, Scored, item_name, to_outcomes
@@ -23,9 +23,12 @@ def matches(path: Path) -> bool:
     line = read_text(path).lstrip().split("\n", 1)[0]
     try:
         row = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
-    return isinstance(row, dict) and ("eval_name" in row.get("spec", {}) or {"sample_id", "type", "data"} <= row.keys())
+    if not isinstance(row, dict):
+        return False
+    spec = row.get("spec")
+    return (isinstance(spec, dict) and "eval_name" in spec) or {"sample_id", "type", "data"} <= row.keys()
 
 
 def read(path: Path, reading: Reading) -> Outcomes:
@@ -37,6 +40,11 @@ def read(path: Path, reading: Reading) -> Outcomes:
         InputError: No sample has a score that is right or wrong, or not the one asked for.
     """
     file = read_rows(path)
+    with as_written_by("OpenAI evals", str(path)):
+        return _outcomes(file, path, reading)
+
+
+def _outcomes(file: RowFile, path: Path, reading: Reading) -> Outcomes:
     spec: Mapping[str, Any] = next((row["spec"] for row in file.rows if "spec" in row), {})
     prompts = {row["sample_id"]: _text(row["data"].get("prompt")) for row in file.rows if row.get("type") == "sampling"}
     skipped: Counter[str] = Counter()

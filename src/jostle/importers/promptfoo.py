@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ..errors import InputError
+from ..errors import InputError, as_written_by
 from ..outcomes import Outcomes
 from ..rows import parse_json, read_text
 from ._scored import Reading, Scored, item_name, to_outcomes
@@ -23,7 +23,7 @@ def matches(path: Path) -> bool:
         return False
     try:
         return bool(_results(json.loads(text)))
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
 
 
@@ -35,7 +35,12 @@ def read(path: Path, reading: Reading) -> Outcomes:
     Raises:
         InputError: No result was graded.
     """
-    rows = _results(parse_json(read_text(path), str(path)))
+    log = parse_json(read_text(path), str(path))
+    with as_written_by("promptfoo", str(path)):
+        return _outcomes(_results(log), path, reading)
+
+
+def _outcomes(rows: list[Mapping[str, Any]], path: Path, reading: Reading) -> Outcomes:
     labels = _labels(rows)
     skipped: Counter[str] = Counter()
     times: Counter[tuple[str, str, str]] = Counter()

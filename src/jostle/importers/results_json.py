@@ -105,7 +105,7 @@ def _boolean(value: Any, place: str) -> bool:
     if isinstance(value, int) and value in (0, 1):
         return bool(value)
     hint = ' Convert it first: the text "false" is not false.' if isinstance(value, str) else ""
-    raise InputError(f"Expected true or false, but {place} is {value!r}.{hint}")
+    raise InputError(f"Expected true or false, but {place} is {value!r:.80}.{hint}")
 
 
 def _outcomes(correct: list[bool], ids: list[str], conditions: list[str], source: str, notes: list[str]) -> Outcomes:

@@ -52,8 +52,8 @@ def confidence_column(values: Any, name: str, named: PairSet) -> pa.Array:
 def _number(value: Any, name: str, named: PairSet, k: int) -> float | None:
     try:
         number = None if value is None else float(value)
-    except (TypeError, ValueError):
-        raise _refused(name, named, k, repr(value)) from None
+    except (OverflowError, TypeError, ValueError):
+        raise _refused(name, named, k, f"{value!r:.60}") from None
     return None if number is None or math.isnan(number) else number
 
 

@@ -136,7 +136,7 @@ def _check_digests(file: RowFile) -> None:
 def digest(line: Mapping[str, Any], below: Sequence[str] = ()) -> str:
     """SHA-256 of all that stands in a line, and of the digests of the lines that belong to it."""
     values = {key: value for key, value in line.items() if key != _DIGEST}
-    return hashlib.sha256(as_json([sorted(values.items()), list(below)]).encode()).hexdigest()
+    return hashlib.sha256(as_json([sorted(values.items()), list(below)]).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def outcome(row: PairRow) -> dict[str, bool]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -109,7 +110,7 @@ def _minimum(name: str, value: Any, bound: str, source: str) -> Minimum:
 
 
 def _weight(name: str, value: Any, source: str) -> float:
-    if not _number(value) or not 0 <= value < float("inf"):
+    if not _number(value) or not 0 <= value <= sys.float_info.max:
         raise UsageError(f"Expected weights.{name} in {source} to be a number of at least 0, but got {value!r}.")
     return float(value)
 

@@ -67,7 +67,7 @@ def normalise(text: str) -> str:
 
 def shingles(text: str) -> Shingles:
     """Hashes of all runs of five characters, each once; none for a shorter text."""
-    codes = np.frombuffer(text.encode("utf-32-le"), dtype=np.uint32).astype(np.uint64)
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32).astype(np.uint64)
     count = len(codes) - WIDTH + 1
     if count < 1:
         return np.zeros(0, dtype=np.uint64)

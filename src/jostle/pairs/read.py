@@ -111,7 +111,7 @@ def pairs_from_columns(
         UsageError, InputError: As for a file.
     """
     field_map = field_columns(columns, mapping or {}, name)
-    length = len(next(iter(columns.values())))
+    length = len(next(iter(columns.values()), ()))
     for field in LABELS:
         if field not in field_map:
             _refuse_column(field, columns, name)

@@ -85,4 +85,4 @@ def _pack(sizes: Mapping[str, int], wanted: float, seed: int) -> set[str]:
 
 
 def _digest(text: str) -> str:
-    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
