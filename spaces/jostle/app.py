@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Mapping
+from importlib.util import find_spec
 
 os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"  # read when gradio is imported
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+
+if find_spec("gradio") is None:
+    sys.exit("Error: Expected the package gradio, but it is not installed. Run: pip install 'jostle[models,space]'")
 
 import gradio as gr
 from shared import LIMITS
