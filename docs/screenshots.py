@@ -1,6 +1,7 @@
-"""Take the pictures of the Space that the README shows.
+"""Take the pictures of the Space and of a report that the README shows.
 
-Start the Space (`python app.py` in spaces/jostle), then: python docs/screenshots.py [http://127.0.0.1:7860]
+Start the Space (`python app.py` in spaces/jostle) and run `jostle demo`, which writes a report, then:
+python docs/screenshots.py jostle-report.html [http://127.0.0.1:7860]
 """
 
 from __future__ import annotations
@@ -49,12 +50,16 @@ def audit(page: Page) -> None:
 TABS: Mapping[str, Callable[[Page], None]] = {"jostle": jostle, "report": report, "review": review, "audit": audit}
 
 
-def main(url: str) -> None:
-    """Every tab in light, and dark on a phone."""
+def main(written: Path, url: str) -> None:
+    """The head of the report; every tab in light, and dark on a phone."""
     FOLDER.mkdir(exist_ok=True)
     program = shutil.which("chromium")
     with sync_playwright() as play:
         browser = play.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        page = browser.new_page(viewport=WIDE)
+        page.goto(written.resolve().as_uri())
+        page.screenshot(path=FOLDER / "report.png")
+        page.close()
         for name, steps in TABS.items():
             for size, theme, ending in ((WIDE, "light", ""), (PHONE, "dark", "_phone")):
                 page = browser.new_page(viewport=size, color_scheme=theme)  # type: ignore[arg-type]
@@ -66,4 +71,4 @@ def main(url: str) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1] if len(sys.argv) > 1 else "http://127.0.0.1:7860")
+    main(Path(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else "http://127.0.0.1:7860")

@@ -49,7 +49,7 @@ def test_python_blocks_print_what_their_comments_say(code: str, capsys: pytest.C
 
 @pytest.mark.slow
 def test_demo_prints_what_the_readme_shows(tmp_path: Path) -> None:
-    shown = re.search(r"<!-- output of: jostle demo -->\n```text\n(.*?)```", README, re.DOTALL)
+    shown = re.search(r"<!-- output of: jostle demo \(head\) -->\n```text\n(.*?)```", README, re.DOTALL)
     assert shown is not None
     done = subprocess.run(
         [sys.executable, "-m", "jostle", "demo", "--quiet"], cwd=tmp_path, capture_output=True, text=True, check=True
