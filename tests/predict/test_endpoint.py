@@ -17,9 +17,12 @@ import pytest
 
 from jostle.errors import JostleError, ModelError, UsageError
 from jostle.predict import endpoint as module
-from jostle.predict.endpoint import Endpoint, _in_threads, _retry_after
+from jostle.predict.endpoint import Endpoint
+from jostle.predict.endpoint_answers import retry_after
 from jostle.predict.protocol import Completion, Decoding, Predictor, Request
-from jostle.predict.store import PredictionStore, Stored
+from jostle.predict.store import PredictionStore
+from jostle.predict.stored import Stored
+from jostle.predict.threads import in_threads
 
 from .completion_server import Asked, CompletionServer, Reply, answers, slowly
 
@@ -183,8 +186,8 @@ def test_jitter_leaves_the_global_generator_alone(serve: Serve) -> None:
 
 
 def test_retry_after_in_all_its_forms() -> None:
-    assert _retry_after("1.5") == 1.5
-    assert [_retry_after(text) for text in ("", "soon", "-3", formatdate(0, usegmt=True))] == [0.0] * 4
+    assert retry_after("1.5") == 1.5
+    assert [retry_after(text) for text in ("", "soon", "-3", formatdate(0, usegmt=True))] == [0.0] * 4
 
 
 def test_a_server_that_goes_on_failing(serve: Serve) -> None:
@@ -374,7 +377,7 @@ def test_texts_and_why_they_end(serve: Serve, content: str | None, reason: str, 
 
 
 def test_threads_hand_on_errors_that_nobody_expects() -> None:
-    results = list(_in_threads(lambda n: 1 // n, [0], 3, threading.Event()))
+    results = list(in_threads(lambda n: 1 // n, [0], 3, threading.Event()))
     assert [type(result) for result in results] == [ZeroDivisionError]
     assert not isinstance(results[0], JostleError)
-    assert list(_in_threads(str, [], 3, threading.Event())) == []
+    assert list(in_threads(str, [], 3, threading.Event())) == []

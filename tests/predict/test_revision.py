@@ -18,7 +18,8 @@ from jostle.predict.classify import load_classifier
 from jostle.predict.generate import load_generator
 from jostle.predict.protocol import Decoding, Request
 from jostle.predict.revision import fingerprint, revision_of
-from jostle.predict.store import PredictionStore, Stored
+from jostle.predict.store import PredictionStore
+from jostle.predict.stored import Stored
 
 from ..hub_stub import HubStub, hub_env
 from .generate_models import PROMPTS, save_model

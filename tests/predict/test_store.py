@@ -21,8 +21,10 @@ from hypothesis import strategies as st
 import jostle
 from jostle.errors import InputError, ModelError, UsageError
 from jostle.predict import store as module
+from jostle.predict import stored
 from jostle.predict.protocol import Advance, Completion, Decoding, LabelScore, Predictor, Request, Stop
-from jostle.predict.store import Key, PredictionStore, Setting, Stored, prompt_hash, setting_of
+from jostle.predict.store import Key, PredictionStore, Setting
+from jostle.predict.stored import Stored, prompt_hash, setting_of
 
 SETTING = Setting("model", "1", "{}", 0)
 GREEDY, SAMPLE, SCORE = Decoding("greedy"), Decoding("sample", k=3, seed=5), Decoding("score")
@@ -227,8 +229,8 @@ def test_without_a_log_rows_are_gathered(
     store: PredictionStore, monkeypatch: pytest.MonkeyPatch, rows: int, seconds: float
 ) -> None:
     monkeypatch.setattr(PredictionStore, "has_log", False)
-    monkeypatch.setattr(module, "_ROWS", rows)
-    monkeypatch.setattr(module, "_SECONDS", seconds)
+    monkeypatch.setattr(stored, "_ROWS", rows)
+    monkeypatch.setattr(stored, "_SECONDS", seconds)
     put, sizes = store.put, list[int]()
     monkeypatch.setattr(store, "put", lambda found: sizes.append(len(found)) or put(found))  # type: ignore[func-returns-value]
 
@@ -245,7 +247,8 @@ def test_without_a_log_rows_are_gathered(
 SCRIPT = """
 import json, os, sys, time
 from jostle.predict.protocol import Completion, Decoding, Request
-from jostle.predict.store import PredictionStore, Stored
+from jostle.predict.store import PredictionStore
+from jostle.predict.stored import Stored
 
 path, log, count, pause = sys.argv[1], sys.argv[2], int(sys.argv[3]), float(sys.argv[4])
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ..outcomes import Outcomes
     from ..predict.generate_write import Decided
     from ..predict.protocol import Decoding, Predictor
-    from ..predict.store import Stored
+    from ..predict.stored import Stored
 
 COMPLETIONS = "completions.parquet"
 
@@ -38,7 +38,8 @@ def run_generative(
 ) -> int:
     """Ask every prompt in every decoding, and report; gives the exit code."""
     from ..ask import joined
-    from ..predict.store import PredictionStore, Stored
+    from ..predict.store import PredictionStore
+    from ..predict.stored import Stored
 
     ways = asked_ways({**values, "label_map": label_map})
     decodings = ways.decodings

@@ -7,18 +7,17 @@ import json
 import os
 import random
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from http import HTTPStatus
-from queue import Empty, SimpleQueue
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from ..errors import ModelError, UsageError
 from ..perturb.contract import seeded
+from .endpoint_answers import completion, message, retry_after
 from .protocol import Advance, Completion, Decoding, Request, Stop
+from .threads import in_threads
 
 KEY_VARIABLE = "OPENAI_API_KEY"
 PATHS = {"chat": "/chat/completions", "completions": "/completions"}
@@ -27,9 +26,6 @@ LONGEST_WAIT = 120.0  # seconds; a server that asks for a longer pause ends the 
 _SEED_BITS = 30  # servers take seeds below 2**31, and the number of the sample comes on top
 _MESSAGE = 200  # characters of a server's message that are shown
 _JITTER = random.Random()  # not the global generator, whose state is the caller's
-
-_T = TypeVar("_T")
-_R = TypeVar("_R")
 
 
 class _Again(Exception):
@@ -129,7 +125,7 @@ class Endpoint:
             raise UsageError("Expected greedy or sample from an endpoint, but got 'score'. Score with a local model.")
         failed: Exception | None = None
         halt = threading.Event()
-        for answer in _in_threads(lambda r: self._samples(r, decoding, halt), requests, self.concurrency, halt):
+        for answer in in_threads(lambda r: self._samples(r, decoding, halt), requests, self.concurrency, halt):
             if isinstance(answer, Exception):
                 failed = failed or answer
             else:
@@ -174,7 +170,7 @@ class Endpoint:
             choices = json.loads(raw)["choices"][:n]
             texts = [choice["message"]["content"] if chat else choice["text"] for choice in choices]
             ends = [choice.get("finish_reason") for choice in choices]
-            return [_completion(request.key, first + s, texts[s], ends[s], decoding) for s in range(len(choices) or 1)]
+            return [completion(request.key, first + s, texts[s], ends[s], decoding) for s in range(len(choices) or 1)]
         except (ValueError, LookupError, TypeError, AttributeError):
             shown = self._shown(raw.decode(errors="replace"))
             raise ModelError(f"Expected JSON with choices from {self.base_url}, but got {shown!r}.") from None
@@ -232,9 +228,9 @@ class Endpoint:
 
     def _failure(self, status: int, raw: bytes, headers: http.client.HTTPMessage, key: str) -> Exception:
         """The error for a status other than 200."""
-        said = f"{status}: {self._shown(_message(raw))}" if raw.strip() else str(status)
+        said = f"{status}: {self._shown(message(raw))}" if raw.strip() else str(status)
         if status in (408, 425, 429) or (status >= HTTPStatus.INTERNAL_SERVER_ERROR and status not in (501, 505)):
-            return _Again(said, _retry_after(headers.get("Retry-After", "")))
+            return _Again(said, retry_after(headers.get("Retry-After", "")))
         if status in (401, 403):
             return ModelError(
                 f"Expected {self.base_url} to accept the key in {self.key_variable}, but got {said}. Set another key."
@@ -285,77 +281,3 @@ def _address(url: str) -> str:
             "Leave them out; a key belongs into an environment variable."
         )
     return url.rstrip("/")
-
-
-def _completion(key: str, sample: int, text: str | None, end: object, decoding: Decoding) -> Completion:
-    """The completion of a choice, cut at `until`; a choice may have no text (None)."""
-    text = "" if text is None else text
-    # Half of a surrogate pair, which a cut at the longest length may leave, is not text.
-    text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    blank = len(text) - len(text.lstrip())
-    found = [place for place in (text.find(mark, blank) for mark in decoding.until) if place >= 0]
-    if found:
-        return Completion(key, sample, text[: min(found)])
-    return Completion(key, sample, text, finish="length" if end == "length" else "stop")
-
-
-def _message(raw: bytes) -> str:
-    """What a server says is wrong, in any of the shapes that servers use."""
-    text = raw.decode(errors="replace")
-    try:
-        said: Any = json.loads(text)
-    except ValueError:
-        return text
-    for name in ("error", "message", "detail"):
-        said = said.get(name, said) if isinstance(said, dict) else said
-    return said if isinstance(said, str) else text
-
-
-def _retry_after(value: str) -> float:
-    """Seconds to wait by a Retry-After header, which holds seconds or a date; 0 for none and for what is neither."""
-    try:
-        return max(0.0, float(value))
-    except ValueError:
-        pass
-    try:
-        until = parsedate_to_datetime(value)
-    except ValueError:
-        return 0.0
-    return max(0.0, (until.replace(tzinfo=until.tzinfo or UTC) - datetime.now(UTC)).total_seconds())
-
-
-def _in_threads(
-    work: Callable[[_T], _R], jobs: Sequence[_T], width: int, halt: threading.Event
-) -> Iterator[_R | Exception]:
-    """Results as they come, errors among them; after the first error no other job is begun.
-
-    The threads are daemons, as an interrupted run must not wait for a silent server.
-    """
-    todo: SimpleQueue[_T] = SimpleQueue()
-    done: SimpleQueue[_R | Exception | None] = SimpleQueue()
-    for job in jobs:
-        todo.put(job)
-
-    def run() -> None:
-        while not halt.is_set():
-            try:
-                done.put(work(todo.get_nowait()))
-            except Empty:
-                break
-            except Exception as error:
-                halt.set()
-                done.put(error)
-        done.put(None)  # this thread has ended
-
-    threads = min(width, len(jobs))
-    try:
-        for _ in range(threads):
-            threading.Thread(target=run, daemon=True).start()
-        while threads:
-            result = done.get()
-            if result is None:
-                threads -= 1
-            else:
-                yield result
-    finally:
-        halt.set()
