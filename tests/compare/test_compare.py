@@ -80,6 +80,25 @@ def test_other_variants_under_the_same_names_are_said() -> None:
     assert build_comparison([with_texts[0], (b, replace(two, texts=cells))], QUICK).notes == []
 
 
+def test_labels_that_name_no_gold_are_said_and_can_be_mapped(write: Write, jostle: Jostle) -> None:
+    """A model with other label names would otherwise be worse by all of its accuracy, for sure."""
+    words = [{**row, "predictions": ("no", "yes")[row["predictions"]], "references": "yes"} for row in GOOD]
+    other = [{**row, "predictions": {"yes": "LABEL_1", "no": "LABEL_0"}[row["predictions"]]} for row in words]
+    files = (write("a.jsonl", words), write("b.jsonl", other))
+    done = jostle("compare", *files, *FAST, "--format", "json")
+    (note,) = (text for text in json.loads(done.out)["notes"] if "counts as wrong" in text)
+    assert note.startswith("b: every prediction counts as wrong, for none is a gold label")
+    mapped = jostle(
+        "compare", *files, *FAST, "--format", "json", "--label-map", "LABEL_1=yes", "--label-map", "LABEL_0=no"
+    )
+    report = json.loads(mapped.out)
+    assert report["measures"][0]["values"]["accuracy_difference"] == 0
+    assert not any("counts as wrong" in text for text in report["notes"])
+    strange = jostle("compare", *files, *FAST, "--label-map", "LABEL_2=yes")
+    assert strange.code == 2
+    assert "but got 'LABEL_2'" in strange.err
+
+
 def test_another_gold_is_an_error() -> None:
     other = [{**row, "references": 0} for row in BAD]
     with pytest.raises(InputError, match=r"Expected one gold label for an item, but 120 items under a condition"):

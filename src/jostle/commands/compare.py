@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .forms import report_file
+from .forms import label_map, report_file
 from .results import read_given, reading_flags
 from .shared import draw_on, pairs_of, resolve, say, settings
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--name", "named", multiple=True, metavar="NAME=FILE", help="A file under a name of its own; repeatable.")
 @reading_flags
+@label_map
 @report_file
 @settings("compare")
 def command(files: tuple[Path, ...], named: tuple[str, ...], out: Path | None, **flags: Any) -> int:
@@ -30,7 +31,7 @@ def command(files: tuple[Path, ...], named: tuple[str, ...], out: Path | None, *
     paired, with intervals over families. Of three files or more the order is tested too: how often it changes.
     """
     values = resolve("compare", flags, files[0] if files else Path.cwd(), out)
-    from ..compare import build_comparison
+    from ..compare import build_comparison, relabel
     from ..measures.options import Options
 
     given = [*((_name(path), path) for path in files), *((n, Path(p)) for n, p in pairs_of("--name", named).items())]
@@ -38,6 +39,7 @@ def command(files: tuple[Path, ...], named: tuple[str, ...], out: Path | None, *
         raise click.UsageError(f"Expected two result files or more, but got {len(given)}.")
     reading = {key: values.pop(key) for key in ("metrics", "match", "maps")}
     sides = [(name, read_given([(None, path)], dict(reading))) for name, path in given]
+    sides = relabel(sides, pairs_of("--label-map", values.pop("label_map")))
     options = Options(
         n_resamples=values["resamples"],
         seed=values["seed"],

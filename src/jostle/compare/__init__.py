@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .build import build_comparison
+from .build import build_comparison, relabel
 from .report import ComparisonReport
 
-__all__ = ["ComparisonReport", "build_comparison"]
+__all__ = ["ComparisonReport", "build_comparison", "relabel"]

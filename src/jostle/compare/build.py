@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
+import pyarrow.compute as pc
 
 from ..errors import InputError
+from ..labels import label_warnings
 from ..measures.inputs import to_rows
 from ..measures.options import Options
 from ..measures.ranks import LIMITATIONS as RANK_LIMITATIONS
@@ -54,12 +56,36 @@ def build_comparison(sides: Sequence[tuple[str, Outcomes]], options: Options) ->
         ranks=order,
         notes=[
             *(f"{name}: {note}" for name, outcomes in sides for note in outcomes.notes),
+            *_label_notes(sides),
             *_other_texts(sides),
             *groups,
         ],
         limitations=list(dict.fromkeys(limitations)),
         signature=f"jostle={__version__}|{options.describe()}",
     )
+
+
+def relabel(sides: Sequence[tuple[str, Outcomes]], label_map: Mapping[str, str]) -> list[tuple[str, Outcomes]]:
+    """The files with predicted labels under the names of the gold labels; each needs to predict only some of them.
+
+    Raises:
+        UsageError: A label of the map that no file has predicted.
+    """
+    predicted = [set(pc.unique(outcomes.columns["predictions"]).to_pylist()) for _, outcomes in sides]
+    nowhere = label_map.keys() - set().union(*predicted)
+    return [
+        (name, outcomes.relabelled({key: gold for key, gold in label_map.items() if key in own or key in nowhere}))
+        for (name, outcomes), own in zip(sides, predicted, strict=True)
+    ]
+
+
+def _label_notes(sides: Sequence[tuple[str, Outcomes]]) -> list[str]:
+    """A note for each file whose labels are written so that right answers may count as wrong."""
+    return [
+        f"{name}: {text}"
+        for name, outcomes in sides
+        for text in label_warnings(outcomes.columns["predictions"], outcomes.columns["references"])
+    ]
 
 
 def _check_golds(made: Sequence[Comparison]) -> None:
