@@ -50,7 +50,7 @@ def audit(page: Page) -> None:
 TABS: Mapping[str, Callable[[Page], None]] = {"jostle": jostle, "report": report, "review": review, "audit": audit}
 
 
-def main(written: Path, url: str) -> None:
+def main(written: Path, url: str = "http://127.0.0.1:7860") -> None:
     """The head of the report; every tab in light, and dark on a phone."""
     FOLDER.mkdir(exist_ok=True)
     program = shutil.which("chromium")
@@ -71,4 +71,5 @@ def main(written: Path, url: str) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else "http://127.0.0.1:7860")
+    written, *url = sys.argv[1:]
+    main(Path(written), *url)

@@ -41,6 +41,12 @@ def test_rates_by_hand() -> None:
     assert report["table"]["both_wrong"] == {"kept": 1, "failed": 0}
 
 
+def test_labels_that_are_written_otherwise_warn() -> None:
+    with pytest.warns(UserWarning, match="2 predictions count as wrong, for they differ from a gold label by case"):
+        report = pair_report([pair("ok", "bad", "OK", "Bad")])
+    assert report["side_accuracy"] == 0
+
+
 def test_an_abstention_is_wrong_and_counted() -> None:
     report = pair_report([pair("ok", "bad", None, "bad"), pair("ok", "bad", "ok", "bad")])
     assert report["side_accuracy"] == 3 / 4

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import logging
 import math
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -26,7 +26,6 @@ from ..run import Plan, PlannedRow, plan, same_input
 if TYPE_CHECKING:
     from datasets import Dataset
 
-_LOG = logging.getLogger("jostle")
 LABEL_COLUMNS = ["labels", "item_ids", "conditions"]
 _IGNORED = -100  # what the Trainer pads labels with
 
@@ -123,10 +122,11 @@ class PerturbedSet:
         same = same_input(self.planned, encoded)
         kept = [k for k in range(len(rows)) if not (same[k] and encoded.truncated[k])]
         if len(kept) < len(rows):
-            _LOG.warning(
-                "%d of %d rows are left out: their edit lies behind the longest input of %d tokens.",
-                len(rows) - len(kept), len(rows), max_length,
-            )  # fmt: skip
+            warnings.warn(
+                f"{len(rows) - len(kept)} of {len(rows)} rows are left out: their edit lies behind the longest input "
+                f"of {max_length} tokens.",
+                stacklevel=3,
+            )
         return [rows[k] for k in kept], [encoded.sequences[encoded.of_row[k]] for k in kept]
 
     def compute_metrics(self, prediction: Any) -> dict[str, float]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import cache
 from statistics import NormalDist
 
 import numpy as np
@@ -130,6 +131,7 @@ def holm(p_values: Mapping[str, float]) -> dict[str, float]:
     return {name: adjusted.get(name, math.nan) for name in p_values}
 
 
+@cache
 def range_quantile(p: float, n_groups: int) -> float:
     """Quantile of the largest |z_i - z_j| / sqrt(2) among `n_groups` independent standard normals.
 

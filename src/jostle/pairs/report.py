@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -247,6 +248,8 @@ def pair_report(pairs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     Raises:
         InputError: A pair without a gold label, or labels that cannot be compared.
 
+    What makes answers count as wrong that may be right (labels written otherwise) is a `UserWarning`.
+
     >>> report = pair_report([
     ...     {"base_label": "ok", "edited_label": "bad", "base_prediction": "ok", "edited_prediction": "ok"},
     ... ])
@@ -255,5 +258,8 @@ def pair_report(pairs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     >>> pair_report([])["side_accuracy"] is None
     True
     """
-    values: dict[str, Any] = strict(plain(score_pairs(coded(pairs_from_dicts(pairs)), Options())))
+    made = pairs_from_dicts(pairs)
+    for text in made.warnings:
+        warnings.warn(text, stacklevel=2)
+    values: dict[str, Any] = strict(plain(score_pairs(coded(made), Options())))
     return values
