@@ -91,7 +91,7 @@ def test_item_rest_correlation_by_hand_and_by_scipy() -> None:
     assert found[[0, 2]] == pytest.approx([pearsonr(right[k], rest[k]).statistic for k in (0, 2)])
 
 
-def test_from_twenty_models_on_an_item_is_inverted_by_its_correlation() -> None:
+def test_from_five_models_on_an_item_is_inverted_by_its_correlation() -> None:
     n_models = 20
     strength = np.arange(n_models)
     right = [(strength >= k).astype(float) for k in range(1, n_models)]  # item k is right for the k-th model and above
@@ -100,9 +100,26 @@ def test_from_twenty_models_on_an_item_is_inverted_by_its_correlation() -> None:
     assert found.rule == "item_rest"
     assert [KINDS[k] for k in found.kind] == ["discriminating"] * 20 + ["inverted"]
     assert found.ids(KINDS.index("inverted")) == ["i20"]
-    by_pairs = classify(verdicts([row[:19] for row in noise]), ordered=True)
+    assert classify(verdicts([row[:5] for row in noise]), ordered=True).rule == "item_rest"
+    by_pairs = classify(verdicts([row[8:12] for row in noise]), ordered=True)
     assert by_pairs.rule == "pairs"
     assert by_pairs.count(KINDS.index("inverted")) == 2
+
+
+@pytest.mark.parametrize("n_models", [5, 14])
+def test_good_items_are_hardly_ever_inverted(n_models: int) -> None:
+    """Simulated by the Rasch model, where every item is easier for the stronger model."""
+    rng = np.random.default_rng(0)
+    skill, difficulty = np.sort(rng.normal(1, 1, n_models)), rng.normal(0, 1.5, 1000)
+    passes = rng.random((1000, n_models)) < 1 / (1 + np.exp(difficulty[:, None] - skill))
+    found = classify(verdicts(passes.astype(float).tolist()))
+    assert found.count(KINDS.index("inverted")) < 20
+    assert _pairs_the_wrong_way_round(passes) > 300  # what any pair of models would make of the same items
+
+
+def _pairs_the_wrong_way_round(passes: np.ndarray[Any, np.dtype[np.bool_]]) -> int:
+    order = np.argsort(passes.sum(axis=0), kind="stable")
+    return sum(bool((np.diff(item[order].astype(int)) < 0).any()) for item in passes)
 
 
 def test_unrelated_items_are_inverted_in_five_of_a_hundred() -> None:

@@ -38,7 +38,7 @@ def findings(measured: Measured) -> list[Finding]:
     found = [
         _share(measured),
         _kind(
-            measured, INVERTED, "a weaker model passes and a stronger one fails: look at the gold and the grader first."
+            measured, INVERTED, "weaker models pass and stronger ones fail: look at the gold and the grader first."
         ),
         _kind(measured, FLOOR, "no model passes: too hard, or the gold or the grader is wrong."),
         _missing(measured),

@@ -16,7 +16,7 @@ from .table import Rows
 
 KINDS = ("discriminating", "ceiling", "floor", "inverted", "unstable", "missing")
 DISCRIMINATING, CEILING, FLOOR, INVERTED, UNSTABLE, MISSING = range(6)
-MANY_MODELS = 20
+MANY_MODELS = 5
 _ONE_SIDED = 0.95
 
 Bools = NDArray[np.bool_]
@@ -85,9 +85,9 @@ def classify(verdicts: Verdicts, ordered: bool = False) -> Discrimination:
 
     An item is `missing` where a model has no verdict on it, and `unstable` where the repeats of a model differ; these
     are left out. Of the others it is at the `ceiling` when all models pass, at the `floor` when all fail, `inverted`
-    when the weaker pass and the stronger fail, else `discriminating`. With fewer than 20 models an item is inverted if
+    when the weaker pass and the stronger fail, else `discriminating`. With fewer than 5 models an item is inverted if
     a weaker model passes and a stronger fails. Where the order comes from the results, that counts for models that the
-    set tells apart (McNemar, Holm, 5 %). With 20 models or more nearly every item has such a pair, so an item is
+    set tells apart (McNemar, Holm, 5 %). With 5 models or more too many good items have such a pair, so an item is
     inverted if its correlation over models with the score on the other items is below 0 at the 5 % level (one-sided).
 
     Args:
