@@ -31,7 +31,8 @@ os.environ |= {
 
 # On a shared machine a single example may be slow for reasons of its own; pytest's timeout still holds.
 settings.register_profile("jostle", deadline=None)
-settings.load_profile("jostle")
+settings.register_profile("quick", deadline=None, max_examples=25)  # CI takes hypothesis' own 100
+settings.load_profile("jostle" if os.environ.get("CI") else "quick")
 
 
 def pytest_unconfigure() -> None:

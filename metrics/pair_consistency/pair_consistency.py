@@ -12,7 +12,7 @@ from .inputs import normalise
 from .intervals import wilson
 from .options import Options
 from .pair_data import Pairs
-from .pair_rates import Sampled
+from .pair_rates import Summed
 from .pairs import pairs
 from .resample import patterns
 from .table import Rows

@@ -109,17 +109,18 @@ def test_missing_conditions_are_compared_where_they_are(outcomes: Make) -> None:
     assert found["mean_pairwise_flip"] == pytest.approx((1 + 0.5 + 1) / 3)
 
 
-def test_family_interval_is_that_of_scipy(outcomes: Make) -> None:
+def test_family_interval_is_wilsons_with_an_effective_number(outcomes: Make) -> None:
     rng = np.random.default_rng(2)
     families = np.arange(200) // 4
-    flipped = (rng.random(50) < 0.4)[families]
+    flipped = np.where(np.arange(200) % 4 == 0, rng.random(200) < 0.4, (rng.random(50) < 0.4)[families])
     found = flips(outcomes({"orig": [1] * 200, "p": (~flipped).tolist()}, families=families.tolist()), Options())
-    of_family = flipped.reshape(50, 4).mean(axis=1)
-    expected = stats.bootstrap(
-        (of_family,), np.mean, method="percentile", n_resamples=20_000, rng=1
-    ).confidence_interval
-    ends = (found["flip_rate_ci_low"], found["flip_rate_ci_high"])
-    assert ends == pytest.approx((expected.low, expected.high), abs=0.021)  # a family is a step of 1/50
+    # families of one size: the variance of the rate is that of the mean of 50 shares
+    shares = flipped.reshape(50, 4).mean(axis=1)
+    effective = shares.mean() * (1 - shares.mean()) / stats.sem(shares) ** 2
+    assert 50 < effective < 200
+    alpha = 2 * stats.norm.sf(stats.t.ppf(0.975, 49))
+    low, high = proportion_confint(shares.mean() * effective, effective, alpha=alpha, method="wilson")
+    assert (found["flip_rate_ci_low"], found["flip_rate_ci_high"]) == pytest.approx((low, high), abs=1e-5)
 
 
 @pytest.mark.parametrize("n_conditions", [2, 4, 8])

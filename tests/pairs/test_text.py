@@ -92,7 +92,7 @@ def test_nothing_measured_is_said() -> None:
 def test_few_families_are_warned_of() -> None:
     rows = [*ROWS[:18], *ROWS[-2:]]  # nine families of two paraphrases, and one of two negations
     made = measure_pairs(pairs_from_dicts(rows), n_resamples=100, weights={"negation": 3.0})
-    assert made.warnings == ["only 10 families: intervals over fewer than 30 are too narrow"]
+    assert made.warnings == ["only 10 families, and families, not pairs, are the observations"]
     assert all(text in to_markdown(made) for text in made.warnings)
     assert "operators, weighted" in text(made)
 

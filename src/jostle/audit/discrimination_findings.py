@@ -37,9 +37,7 @@ def findings(measured: Measured) -> list[Finding]:
     """What was found, the gravest first."""
     found = [
         _share(measured),
-        _kind(
-            measured, INVERTED, "weaker models pass and stronger ones fail: look at the gold and the grader first."
-        ),
+        _kind(measured, INVERTED, "weaker models pass and stronger ones fail: look at the gold and the grader first."),
         _kind(measured, FLOOR, "no model passes: too hard, or the gold or the grader is wrong."),
         _missing(measured),
         _order(measured),

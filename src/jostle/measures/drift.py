@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from .align import align
-from .intervals import Z95, cochran_q, mcnemar_exact, range_quantile, t_quantile, wilson
+from .intervals import Z95, cochran_q, family_interval, mcnemar_exact, range_quantile, t_quantile, wilson
 from .options import Options, plain
 from .profile import Profile, profile_of
-from .resample import Floats, Ints, family_interval, percentile_interval, resample_totals
+from .resample import Floats, Ints, percentile_interval, resample_totals
 from .table import Rows
 
 NAME = "invariance_drift"
@@ -72,10 +72,10 @@ def profile_drift(profile: Profile, options: Options) -> dict[str, Any]:
     compared = _compared(profile)
     reason = _unmeasurable(profile, compared)
     if reason:
-        return _not_measured(profile, drawn, reason)
+        return _not_measured(profile, reason)
     estimate = _estimate(profile, drawn, compared)
     low, high, p_value = _interval(estimate, profile, compared)
-    result = _accuracies(profile, drawn) | {
+    result = _accuracies(profile) | {
         "max_drift": float(np.ptp(estimate.difference)),
         "drift_ci_low": low,
         "drift_ci_high": high,
@@ -117,9 +117,9 @@ def _unmeasurable(profile: Profile, compared: Ints) -> str:
     return ""
 
 
-def _not_measured(profile: Profile, drawn: Floats, reason: str) -> dict[str, Any]:
+def _not_measured(profile: Profile, reason: str) -> dict[str, Any]:
     undefined = ("max_drift", "drift_ci_low", "drift_ci_high", "p_value", "expected_drift_null", "noise_floor")
-    return _accuracies(profile, drawn) | {
+    return _accuracies(profile) | {
         **dict.fromkeys(undefined, math.nan),
         "items_needed": math.nan,
         "worst_condition": "",
@@ -191,7 +191,7 @@ def _most(profile: Profile, compared: Ints) -> float:
     return 1.0 if (present == present[:, :1]).all() else 2.0
 
 
-def _accuracies(profile: Profile, drawn: Floats) -> dict[str, Any]:
+def _accuracies(profile: Profile) -> dict[str, Any]:
     """Accuracy of each condition on all its items, with an interval of its own: Wilson, or over families."""
     n_conditions = len(profile.conditions)
     keys = ("accuracy", "accuracy_ci", "reference_accuracy", "full_set_accuracy", "n", "coverage", "unparsed")
@@ -203,7 +203,7 @@ def _accuracies(profile: Profile, drawn: Floats) -> dict[str, Any]:
         interval = wilson(right, n)
         if profile.has_families:
             pair = [n_conditions + c, 2 * n_conditions + c]
-            interval = family_interval(profile.totals[:, pair], drawn[:, pair], profile.family_counts)
+            interval = family_interval(profile.totals[:, pair], profile.family_counts)
         before, full = _reference_accuracies(profile, c)
         values = [right / n, list(interval), before, full, n, n / profile.n_items]
         for key, value in zip(keys, [*values, profile.unparsed[c]], strict=True):

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from .agreement import answers_comparable, majority_answers, noise_rate, pairwise_flip
 from .align import align
-from .intervals import holm, mcnemar_exact, wilson
+from .intervals import family_interval, holm, mcnemar_exact, wilson
 from .options import Options, plain
-from .resample import Ints, family_interval, resample_totals, sum_by
+from .resample import Ints, sum_by
 from .table import Rows, Table
 
 NAME = "flip_rate"
@@ -50,7 +50,7 @@ def table_flips(table: Table, options: Options) -> dict[str, Any]:
     n_states = (state >= 0).sum(axis=1)
     compared = n_states >= 2  # noqa: PLR2004 - a flip needs two conditions
     flipped = compared & _differs(state)
-    low, high = _rate_interval(flipped, compared, table, options.n_resamples, options.seed)
+    low, high = _rate_interval(flipped, compared, table)
     pairwise, noise = pairwise_flip(table, answers=False), noise_rate(table)[1]
     return {
         "flip_rate": _share(flipped, compared),
@@ -90,12 +90,11 @@ def _share(hits: Bools, among: Bools) -> float:
     return float(hits.sum() / among.sum()) if among.any() else math.nan
 
 
-def _rate_interval(hits: Bools, among: Bools, table: Table, n_resamples: int, seed: int) -> tuple[float, float]:
-    """Wilson interval of a share of items, or the family bootstrap where there are families."""
+def _rate_interval(hits: Bools, among: Bools, table: Table) -> tuple[float, float]:
+    """Wilson interval of a share of items, with an effective number of them where there are families."""
     if not table.has_families:
         return wilson(float(hits.sum()), int(among.sum()))
-    totals = sum_by(table.families, np.stack([hits, among], axis=1).astype(np.float64), table.n_families)
-    return family_interval(totals, resample_totals(totals[totals[:, 1] > 0], n_resamples, seed))
+    return family_interval(sum_by(table.families, np.stack([hits, among], axis=1).astype(np.float64), table.n_families))
 
 
 def _by_condition(table: Table, state: Ints) -> dict[str, Any]:

@@ -8,14 +8,13 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from .intervals import Z95, t_quantile, wilson
+from .intervals import clustered, family_interval, wilson
 from .pair_data import Pairs
-from .resample import Floats, Ints, family_interval, percentile_interval, resample_totals, sum_by
+from .resample import Floats, Ints, sum_by
 
 RATES = ("side_accuracy", "relation_accuracy", "pair_accuracy")
 Ends = tuple[float, float]
 Bools = NDArray[np.bool_]
-_FEW = 2  # families that a spread between families can be told from
 
 
 def with_ends(name: str, value: float, ends: Ends) -> dict[str, float]:
@@ -28,37 +27,24 @@ def mean(values: Floats) -> float:
     return float(values.mean()) if len(values) else math.nan
 
 
-class Sampled:
-    """Column means of the pairs and of the families, with intervals from one draw of families.
+class Summed:
+    """Column means of the pairs and of the families, with intervals.
 
-    Where every pair is its own family the intervals are Wilson's. Where all families have the same rate a bootstrap
-    knows no spread and its interval would be a point; Wilson's with the family as the unit stands there instead.
+    Where every pair is its own family the intervals are Wilson's, else Wilson's with an effective number of pairs.
 
     Args:
         values: A column for every rate, shape (pairs, k), in [0, 1].
         families: Family number of each pair, below `n_names`.
         n_names: Number of family names; not all need occur.
-        n_resamples: Bootstrap replicates.
-        seed: Seed of the bootstrap.
-        parts: Subsets of the pairs whose means are wanted too, from the same draw.
+        parts: Subsets of the pairs whose means are wanted too.
     """
 
-    def __init__(
-        self, values: Floats, families: Ints, n_names: int, n_resamples: int, seed: int, parts: Sequence[Bools] = ()
-    ) -> None:
+    def __init__(self, values: Floats, families: Ints, n_names: int, parts: Sequence[Bools] = ()) -> None:
         counted = np.hstack([values, np.ones((len(values), 1))])
         # One part after the other: beside each other they are the largest thing that a report holds.
         masks = (None, *parts)
-        sums = [sum_by(families, counted if m is None else counted * m[:, None], n_names) for m in masks]
-        totals = np.hstack(sums)
-        totals = totals[totals[:, values.shape[1]] > 0]
-        self.k, self.n_families = values.shape[1], len(totals)
-        self.blocks = np.split(totals, len(sums), axis=1)
-        shares = self.blocks[0][:, :-1] / self.blocks[0][:, -1:]
-        self.drawn: list[Floats] = []
-        if self.n_families < len(values):
-            drawn = resample_totals(np.hstack([totals, shares]), n_resamples, seed)
-            self.drawn = [drawn[:, at : at + self.k + 1] for at in range(0, totals.shape[1] + 1, self.k + 1)]
+        self.blocks = [sum_by(families, counted if m is None else counted * m[:, None], n_names) for m in masks]
+        self.n_families = int((self.blocks[0][:, -1] > 0).sum())
 
     def pooled(self, column: int, part: int = 0) -> tuple[float, Ends]:
         """Rate over the pairs, or over those of a part, numbered from 1."""
@@ -69,38 +55,33 @@ class Sampled:
         rate = min(1.0, float(totals[:, column].sum()) / n)
         if n == len(totals):
             return rate, wilson(rate * n, n)
-        pair = [column, -1]
-        return rate, family_interval(totals[:, pair], self.drawn[part][:, pair])
+        return rate, family_interval(totals[:, [column, -1]])
 
     def per_family(self, column: int) -> tuple[float, Ends]:
         """Rate with every family counting once."""
-        shares = self.blocks[0][:, column] / self.blocks[0][:, -1]
-        rate = mean(shares)
-        if not self.drawn or np.ptp(shares) == 0:
-            return rate, wilson(float(shares.sum()), self.n_families)
-        return rate, percentile_interval(self.drawn[-1][:, column] / self.n_families)
+        totals = self.blocks[0][self.blocks[0][:, -1] > 0]
+        shares = totals[:, column] / totals[:, -1]
+        if totals[:, -1].sum() == len(totals):
+            return mean(shares), wilson(float(shares.sum()), len(totals))
+        return mean(shares), family_interval(np.stack([shares, np.ones(len(shares))], axis=1))
 
 
-def rates(sampled: Sampled, family_mean: bool = False) -> dict[str, float]:
+def rates(summed: Summed, family_mean: bool = False) -> dict[str, float]:
     """The three accuracies with intervals, over pairs or over families."""
-    prefix, way = ("family_mean_", sampled.per_family) if family_mean else ("", sampled.pooled)
+    prefix, way = ("family_mean_", summed.per_family) if family_mean else ("", summed.pooled)
     result: dict[str, float] = {}
     for column, name in enumerate(RATES):
         result |= with_ends(f"{prefix}{name}", *way(column))
     return result
 
 
-def by_operator(
-    data: Pairs, values: Floats, counts: Floats, n_resamples: int, seed: int
-) -> dict[str, dict[str, float]]:
+def by_operator(data: Pairs, values: Floats, counts: Floats) -> dict[str, dict[str, float]]:
     """Counts and rates with intervals of every operator.
 
     Args:
         data: The pairs.
         values: The three rates of each pair.
         counts: 0/1 columns counted beside the rates: gold changes, failing, abstained.
-        n_resamples: Bootstrap replicates.
-        seed: Seed of the bootstrap.
     """
     if not len(data):
         return {}
@@ -109,13 +90,13 @@ def by_operator(
     result = {}
     for name, own in zip(data.operator_names, np.split(order, np.cumsum(sizes)[:-1]), strict=True):
         if len(own):
-            sampled = Sampled(values[own], data.families[own], len(data.family_names), n_resamples, seed)
+            summed = Summed(values[own], data.families[own], len(data.family_names))
             sums = counts[own].sum(axis=0).astype(int).tolist()
             result[name] = {
                 "n_pairs": len(own),
-                "n_families": sampled.n_families,
+                "n_families": summed.n_families,
                 **dict(zip(("n_sensitivity", "n_failures", "n_abstained"), sums, strict=True)),
-                **rates(sampled),
+                **rates(summed),
             }
     return result
 
@@ -131,9 +112,8 @@ def by_family(data: Pairs, values: Floats) -> dict[str, dict[str, float]]:
 def operator_weighted(data: Pairs, values: Floats, weights: Mapping[str, float]) -> dict[str, float]:
     """The three accuracies as weighted means of the operators' accuracies, whatever their numbers of pairs.
 
-    r = sum_o w_o r_o / sum_o w_o over the operators that occur. The interval is Wilson's with the effective number
-    r (1 - r) / v of pairs, where v is the variance between families of the linearised total and Student's quantile
-    stands for the normal one; with v = 0 the effective number is that of the families.
+    r = sum_o w_o r_o / sum_o w_o over the operators that occur. The interval is that of `clustered`, from the families'
+    contributions to the linearised total.
 
     Args:
         data: The pairs.
@@ -153,7 +133,8 @@ def operator_weighted(data: Pairs, values: Floats, weights: Mapping[str, float])
     result: dict[str, float] = {}
     for column, name in enumerate(RATES):
         rate = min(1.0, float(share @ by_name[:, column])) if len(data) else math.nan
-        ends = _weighted_ends(rate, float((totals[:, column] ** 2).sum()), n_families)
+        squares = float((totals[:, column] ** 2).sum())
+        ends = clustered(rate, squares, n_families) if n_families else (math.nan, math.nan)
         result |= with_ends(f"operator_weighted_{name}", rate, ends)
     return result
 
@@ -168,17 +149,6 @@ def _shares(data: Pairs, weights: Mapping[str, float]) -> Floats:
     if len(data) and not share.sum() > 0:
         raise ValueError(f"Expected a weight above 0 for some operator, but got {dict(weights)}.")
     return share / share.sum() if len(data) else share
-
-
-def _weighted_ends(rate: float, squares: float, n_families: int) -> Ends:
-    if not n_families:
-        return math.nan, math.nan
-    if n_families < _FEW:
-        return wilson(rate, 1)
-    variance = squares * n_families / (n_families - 1)
-    plain = rate * (1 - rate)
-    effective = plain / variance if variance > 0 and plain > 0 else n_families
-    return wilson(rate * effective, effective, max(Z95, t_quantile(0.975, n_families - 1)))
 
 
 def answered_only(values: Floats, answered: Bools) -> dict[str, float]:

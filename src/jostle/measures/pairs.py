@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from .align import check_labelled
 from .options import Options, plain
 from .pair_data import Pairs, pairs_from_rows
-from .pair_rates import Sampled, answered_only, by_family, by_operator, operator_weighted, rates, with_ends
+from .pair_rates import Summed, answered_only, by_family, by_operator, operator_weighted, rates, with_ends
 from .resample import Floats, Ints
 from .table import Rows
 
@@ -110,7 +110,7 @@ def score_pairs(data: Pairs, options: Options, operator_weights: Mapping[str, fl
 
     Args:
         data: The pairs.
-        options: Resamples, seed, `collapse` and `max_failures` count here.
+        options: `collapse` and `max_failures` count here.
         operator_weights: Weight by operator in the operator-weighted rates; 1 for those not named.
 
     Raises:
@@ -119,18 +119,18 @@ def score_pairs(data: Pairs, options: Options, operator_weights: Mapping[str, fl
     found = pair_outcomes(data)
     values = found.values
     kinds = (found.changed, ~found.changed)
-    sampled = Sampled(values, data.families, len(data.family_names), options.n_resamples, options.seed, kinds)
+    summed = Summed(values, data.families, len(data.family_names), kinds)
     counted = np.column_stack([found.changed, found.failing, found.abstained]).astype(float)
     return {
         "n_pairs": len(data),
-        "n_families": sampled.n_families,
-        **rates(sampled),
+        "n_families": summed.n_families,
+        **rates(summed),
         **_counters(found),
         "table": _table(found),
-        **_kinds(sampled, found),
-        "by_operator": by_operator(data, values, counted, options.n_resamples, options.seed),
+        **_kinds(summed, found),
+        "by_operator": by_operator(data, values, counted),
         "by_family": by_family(data, values) if data.has_families else {},
-        **rates(sampled, family_mean=True),
+        **rates(summed, family_mean=True),
         **operator_weighted(data, values, operator_weights or {}),
         "weighted_relation_accuracy": _weighted(data.weights, found.kept),
         **_confidence(data, found, options.collapse),
@@ -156,12 +156,12 @@ def _table(found: PairOutcomes) -> dict[str, dict[str, int]]:
     return {name: {"failed": int(row[0]), "kept": int(row[1])} for name, row in zip(SIDES, counts, strict=True)}
 
 
-def _kinds(sampled: Sampled, found: PairOutcomes) -> dict[str, Any]:
+def _kinds(summed: Summed, found: PairOutcomes) -> dict[str, Any]:
     """Number, relation and pair accuracy of the pairs whose gold changes and of those whose gold stays."""
     result: dict[str, Any] = {"n_sensitivity": int(found.changed.sum()), "n_invariance": int((~found.changed).sum())}
     for part, name in enumerate(("sensitivity", "invariance"), start=1):
-        result |= with_ends(f"{name}_accuracy", *sampled.pooled(1, part))
-        result |= with_ends(f"{name}_pair_accuracy", *sampled.pooled(2, part))
+        result |= with_ends(f"{name}_accuracy", *summed.pooled(1, part))
+        result |= with_ends(f"{name}_pair_accuracy", *summed.pooled(2, part))
     return result
 
 

@@ -10,8 +10,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from .intervals import wilson
-
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
@@ -107,7 +105,7 @@ def resample_totals(rows: Floats, n_resamples: int, seed: int, counts: Ints | No
 
 
 def _different(table: Floats) -> tuple[Floats, Ints]:
-    """The columns without those that are there already, and which one each was: items with all conditions repeat many."""
+    """The columns without repeats, and which one each was: items with all conditions repeat many."""
     first: dict[bytes, int] = {}
     of_column = np.array([first.setdefault(column.tobytes(), len(first)) for column in table.T], dtype=np.int64)
     different = np.empty((len(table), len(first)))
@@ -133,32 +131,6 @@ def percentile_interval(replicates: Floats, level: float = 0.95) -> tuple[float,
         return float("nan"), float("nan")
     low, high = np.quantile(kept, [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)
-
-
-def family_interval(totals: Floats, replicates: Floats, counts: Ints | None = None) -> tuple[float, float]:
-    """Interval of a rate whose numerator and denominator are summed over resampled families.
-
-    The percentile interval of the replicates. Where every family has the same rate (1 of 1 is one such) resampling
-    cannot move it and that interval would have no width: then it is Wilson's, with families as trials.
-
-    Args:
-        totals: Numerator and denominator of each family, shape (f, 2).
-        replicates: Their sums in each bootstrap sample, shape (B, 2).
-        counts: How often each family occurs, where they are reduced to patterns.
-
-    >>> totals = np.array([[3.0, 3.0], [2.0, 2.0]])
-    >>> [round(end, 3) for end in family_interval(totals, resample_totals(totals, 100, seed=0))]
-    [0.342, 1.0]
-    """
-    occurs = totals[:, 1] > 0
-    if not occurs.any():
-        return float("nan"), float("nan")
-    rates = totals[occurs, 0] / totals[occurs, 1]
-    if np.ptp(rates) == 0:
-        n_families = int(occurs.sum() if counts is None else counts[occurs].sum())
-        return wilson(float(rates[0]) * n_families, n_families)
-    drawn = replicates[replicates[:, 1] > 0]
-    return percentile_interval(drawn[:, 0] / drawn[:, 1])
 
 
 def sum_by(codes: Ints, values: Floats, n_groups: int) -> Floats:

@@ -9,9 +9,9 @@ import numpy as np
 
 from .align import align
 from .difference import mean_difference
-from .intervals import wilson
+from .intervals import family_interval, wilson
 from .options import Options, plain
-from .resample import Floats, family_interval, resample_totals, sum_by
+from .resample import Floats, sum_by
 from .table import Rows, Table
 
 NAME = "unparsed_rate"
@@ -58,10 +58,7 @@ def _rates(table: Table, missed: Floats, options: Options) -> dict[str, dict[str
         interval = wilson(float(missed[here, c].sum()), int(here.sum()))
         if table.has_families:
             columns = np.stack([missed[here, c], np.ones(int(here.sum()))], axis=1)
-            totals = sum_by(table.families[here], columns, table.n_families)
-            interval = family_interval(
-                totals, resample_totals(totals[totals[:, 1] > 0], options.n_resamples, options.seed)
-            )
+            interval = family_interval(sum_by(table.families[here], columns, table.n_families))
         n_rows = table.count[:, c].sum()
         values = [rate, list(interval), round(float(missed[here, c] @ table.count[here, c])), int(n_rows)]
         for key, value in zip(keys, values, strict=True):

@@ -86,7 +86,7 @@ class PairReport:
         n, found = self.values["n_families"], list(self.pairs.warnings)
         if self.data.has_families and 0 < n < MIN_FAMILIES:
             noun = "family" if n == 1 else "families"
-            found.append(f"only {n} {noun}: intervals over fewer than {MIN_FAMILIES} are too narrow")
+            found.append(f"only {n} {noun}, and families, not pairs, are the observations")
         return found
 
     @property
