@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 import os
 import random
@@ -14,12 +15,18 @@ import datasets
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
 
-from jostle.builder.schema import edit_size
+from jostle.builder import BuildPlan, make_rows
+from jostle.builder.schema import _changed_in_piece, edit_size
 from jostle.cli import cli
 from jostle.errors import JostleError
 from jostle.items import Item
+from jostle.perturb import Variant, expand
 from jostle.perturb.base import Edit, undo
+from jostle.perturb.checks import failed_checks
+from jostle.tasks import TASKS
 
 SENTENCES = [
     ("It isn't the color of the sets that makes this film a favorite.", 1),
@@ -84,6 +91,19 @@ def test_same_bytes_for_any_order_and_processes(
     build("--data", str(reviews_file), "--out", str(tmp_path / "a"))
     build("--data", str(shuffled), "--out", str(tmp_path / "b"))
     assert parquet_bytes(tmp_path / "a") == parquet_bytes(tmp_path / "b")
+
+
+def test_rows_stand_item_by_item_whatever_is_made_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    items = [Item(str(k), "sst2", {"sentence": f"{SENTENCES[k % 4][0]} Take {k}."}, "positive") for k in range(12)]
+    names = ["typos", "spelling", "distractor", "number_format"]
+    wanted = [f"sst2/validation/{item.id}/orig" for item in items]
+    made = [one for one in expand(items, names) if isinstance(one, Variant) and not failed_checks(one)]
+    wanted += [f"sst2/validation/{one.base.id}/{one.condition}" for one in made]
+    for size in (1, 5, 1000):
+        monkeypatch.setattr("jostle.builder.make.BLOCK", size)
+        (piece,) = make_rows(items[::-1], BuildPlan(TASKS["sst2"], "validation", names))
+        assert [row["key"] for row in piece.rows] == wanted
+        assert len(made) + piece.dropped.total() == len(items) * len(names)  # each is a row, or counted
 
 
 def parquet_bytes(folder: Path) -> dict[str, bytes]:
@@ -209,9 +229,6 @@ def test_nothing_is_left_when_a_build_fails(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_items_with_one_id_are_refused() -> None:
-    from jostle.builder import BuildPlan, make_rows
-    from jostle.tasks import TASKS
-
     items = [Item("1", "sst2", {"sentence": "A film."}, "positive")] * 2
     with pytest.raises(JostleError, match="distinct item ids"):
         list(make_rows(items, BuildPlan(TASKS["sst2"], "validation", ["typos"])))
@@ -234,3 +251,9 @@ def test_the_size_of_an_edit_grows_with_the_text_alone(sentences: int) -> None:
     text = " ".join(["a new film"] * sentences)
     assert edit_size((Edit("text", 0, len(text), text, text.upper()),)) == (8 * sentences, 3 * sentences)
     assert edit_size((Edit("text", 0, len(text), text, text.replace(" ", "  ")),)) == (3 * sentences - 1, 3 * sentences)
+
+
+@given(st.text("abAB' ", max_size=16), st.text("abAB' ", max_size=16))
+def test_the_size_of_an_edit_of_a_word_is_what_difflib_finds(before: str, after: str) -> None:
+    shared = sum(block.size for block in difflib.SequenceMatcher(None, before, after).get_matching_blocks())
+    assert _changed_in_piece(before, after) == max(len(before), len(after)) - shared

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from jostle.items import Item
 from jostle.perturb import Variant
 from jostle.perturb._truth_words import has_truth_words, negations, quantifiers
-from jostle.perturb.checks import CHECKS, Touched, _regions, failed_checks
+from jostle.perturb.checks import CHECKS, Touched, failed_checks, regions
 from jostle.perturb.diff import edits_between
 from jostle.perturb.numerals import values
 
@@ -56,6 +57,32 @@ def test_spared_checks_find_what_all_checks_find_in_another_case(text: str, chan
     assert failed_checks(variant(text, change(text))) == every_check(variant(text, change(text)))
 
 
+@given(texts, texts, texts)
+def test_spared_checks_find_what_all_checks_find_on_a_pair(first: str, before: str, after: str) -> None:
+    assert failed_checks(pair((first, before), (first, after))) == every_check(pair((first, before), (first, after)))
+
+
+@given(texts, texts, capitals | st.just(lambda text: text.replace(" ", "  ").replace("o", "\u043e")))
+def test_a_side_that_reads_the_same_keeps_what_stands_on_both(
+    first: str, second: str, change: Callable[[str], str]
+) -> None:
+    made = pair((first, second), (change(first), second))
+    assert failed_checks(made) == every_check(made)
+
+
+@given(texts, texts)
+def test_spared_checks_find_what_all_checks_find_where_words_may_be_added(before: str, after: str) -> None:
+    made = dataclasses.replace(variant(before, after), kind="adv")
+    assert failed_checks(made) == every_check(made)
+
+
+def pair(before: tuple[str, str], after: tuple[str, str]) -> Variant:
+    fields = ("premise", "hypothesis")
+    base, edited = (Item("1", "mnli", dict(zip(fields, texts, strict=True)), "neutral") for texts in (before, after))
+    edits = edits_between(base.fields, edited.fields)
+    return Variant(edited, base, "para/x", "x", "para", "invariant", "both", 0, edits)
+
+
 def every_check(made: Variant) -> list[str]:
-    touched = Touched(made, tuple(_regions(made)))
+    touched = Touched(made, tuple(regions(made)))
     return [name for name, check in CHECKS.items() if made.edits and not check(touched)]

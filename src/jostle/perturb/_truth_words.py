@@ -18,7 +18,9 @@ _NO_QUANTIFIER = re.compile(r"\b(?:each other|one another|most likely|at most|af
 _SAME_QUANTIFIER = {"each": "every", "most of": "most"}
 _SAME_NEGATION = {"no one": "nobody", "unable": "not", "cannot": "not"}
 
-# Some token of this kind is in all that the patterns above and `numerals.values` find in ASCII; "t" is what n't leaves.
+# Some token of this kind is in all that the patterns above and `numerals.values` find in ASCII (emoji, dashes and other
+# signs that are no part of words change nothing); "t" is what n't leaves.
+_FOREIGN = re.compile(r"[^\W\x00-\x7f]")
 _TOKEN = re.compile(r"[a-z]+|\d")
 _TOKENS = WORDS | word_set(
     "t not cannot no never none nobody nothing neither nor nowhere without unable "
@@ -33,7 +35,9 @@ def has_truth_words(text: str) -> bool:
     >>> has_truth_words("a dull film"), has_truth_words("it's not dull"), has_truth_words("12 films")
     (False, True, True)
     """
-    return not text.isascii() or not _TOKENS.isdisjoint(_TOKEN.findall(text.lower()))
+    if not text.isascii() and _FOREIGN.search(text):
+        return True  # it may be read as one of the others: a long s, another script's digit
+    return not _TOKENS.isdisjoint(_TOKEN.findall(text.lower()))
 
 
 def negations(text: str) -> Counter[str]:
