@@ -539,6 +539,15 @@ def test_audit_escapes_what_is_in_the_file(client: Client, write: Write) -> None
     assert "&lt;script&gt;" in html
 
 
+@pytest.mark.parametrize("path", ["/etc/hostname", "app.py", "../../pyproject.toml", "hf://datasets/org/name/a.csv"])
+def test_a_path_of_the_server_is_not_read(client: Client, path: str) -> None:
+    """The interface takes uploads alone; whoever calls the API with another path gets an error."""
+    given = {"path": path, "meta": {"_type": "gradio.FileData"}}
+    with pytest.raises((AppError, ValueError, OSError)) as refused:
+        client.predict(given, "", None, [], 0.85, 0.1, 5, api_name="/audit")
+    assert "cases" not in str(refused.value)
+
+
 def test_a_set_that_is_too_large_to_audit(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tab_audit, "LIMITS", replace(shared.LIMITS, cases=2))
     path = str(write("set.jsonl", [{"input": f"text {k}"} for k in range(3)]))

@@ -300,6 +300,17 @@ def test_script_in_uploaded_predictions_shows_as_text(open_page: Open, write: Ca
     assert page.evaluate("window.hit") is None
 
 
+def test_script_in_an_uploaded_set_shows_as_text(open_page: Open, write: Callable[[str, Any], Path]) -> None:
+    rows = [{"question": SCRIPT, "label": SCRIPT, "id": f"{SCRIPT}{k}", "answer": SCRIPT} for k in range(20)]
+    page = open_page(tab="Audit")
+    uploaded(page, "Evaluation set", write("set.jsonl", rows))
+    page.get_by_text("20 cases").first.wait_for()
+    page.locator("#audit-run").click()
+    expect(page.locator("#audit-result .verdict")).to_be_visible()
+    expect(page.locator("#audit-result")).to_contain_text("<script>window.hit = 1</script>")
+    assert page.evaluate("window.hit") is None
+
+
 # -- sessions, screens, access
 
 
