@@ -171,6 +171,7 @@ print(rows.num_rows, rows[3]["sentence"], [row["idx"] for row in other])
 """
 
 
+@pytest.mark.slow
 def test_a_folder_of_rows_goes_up_and_is_loaded_by_name(hub_stub: HubStub, call: Call, tmp_path: Path) -> None:
     publish_rows(hub_stub)
     files = hub_stub.repos.pop(("dataset", "org/rows")).at("main")[1]
@@ -188,6 +189,7 @@ def test_a_folder_of_rows_goes_up_and_is_loaded_by_name(hub_stub: HubStub, call:
     assert call("-c", LOAD).stdout.strip() == f"12 {ROWS[3]['sentence']} [0]"
 
 
+@pytest.mark.slow
 def test_a_data_set_is_pushed_and_loaded(call: Call) -> None:
     rows = "import datasets; datasets.Dataset.from_dict({'a': [1, 2, 3]})"
     call("-c", f"{rows}.push_to_hub('org/pushed', 'one', split='test')")

@@ -21,6 +21,8 @@ from jostle.predict.protocol import Advance, Completion, Decoding, Request, Stop
 
 from ..predict import generate_models
 
+pytestmark = pytest.mark.slow
+
 Call = Callable[..., Any]
 TITLE = "Order and symbols of the options (greedy, original items)"
 

@@ -89,6 +89,7 @@ def test_values_of_other_types(name: str, k: int, tmp_path: Path) -> None:
             read_or_refuse(write(tmp_path, {**files, changed: as_json(value)}), MODULES[name])
 
 
+@pytest.mark.slow
 @every_seed
 def test_a_thousand_mutations(name: str, k: int, tmp_path: Path) -> None:
     rng = random.Random(f"{name}-{k}")

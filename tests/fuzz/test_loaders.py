@@ -22,6 +22,8 @@ from .mutations import ODD_VALUES, file_mutated
 from .seeds import Files, as_json
 from .targets import Target, targets
 
+pytestmark = pytest.mark.slow
+
 SECONDS = float(os.environ.get("JOSTLE_FUZZ_SECONDS", "2"))
 FIRST_SEED = int(os.environ.get("JOSTLE_FUZZ_SEED", "0"))
 LONGEST = 10.0  # CPU seconds for one small file

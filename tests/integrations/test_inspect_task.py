@@ -24,6 +24,8 @@ from jostle.report import build_report
 
 from .inspect_models import always, metrics, model, run, solved, sums
 
+pytestmark = pytest.mark.slow
+
 
 def test_a_model_that_reads_options_has_no_drift(tmp_path: Path) -> None:
     found = metrics(run(invariance_task(sums(12), ["whitespace"]), model(solved), tmp_path))

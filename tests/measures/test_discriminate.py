@@ -139,6 +139,7 @@ def test_correlation_has_no_say_with_two_models() -> None:
     assert critical_correlation(20) == pytest.approx(0.3783, abs=1e-3)
 
 
+@pytest.mark.slow
 @given(TABLES)
 def test_pairs_are_those_of_statsmodels(table: list[list[bool]]) -> None:
     right = np.array(table, dtype=float)

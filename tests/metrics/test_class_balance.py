@@ -114,6 +114,7 @@ def test_no_labels(module: Any) -> None:
     assert np.isnan([result["imbalance_ratio"], result["majority_share"], result["balance"]]).all()
 
 
+@pytest.mark.slow
 def test_it_loads_without_jostle(repo: Path) -> None:
     code = (
         "import sys; sys.modules['jostle'] = None\n"
@@ -150,6 +151,7 @@ def test_card_examples_give_what_they_show(card: str, repo: Path, capsys: pytest
     assert len(test.examples) > 4
 
 
+@pytest.mark.slow
 def test_its_page_measures_its_example(repo: Path) -> None:
     code = "import app, json\ntable, data = app.page.handle(app.EXAMPLE, None)\nprint(json.dumps(data))"
     done = subprocess.run(

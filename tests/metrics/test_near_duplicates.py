@@ -122,6 +122,7 @@ def test_an_empty_set_has_no_shares(module: Any) -> None:
     assert np.isnan([result["redundant_share"], result["largest_share"], result["effective_by_weight"]]).all()
 
 
+@pytest.mark.slow
 def test_two_processes_share_a_round(load: Callable[..., Any], tmp_path: Path, same: Same) -> None:
     options = {"num_process": 2, "experiment_id": "near", "cache_dir": str(tmp_path)}
     second = load("near_duplicates", process_id=1, **options)
@@ -139,6 +140,7 @@ def test_two_processes_share_a_round(load: Callable[..., Any], tmp_path: Path, s
     assert same(json.loads(out), expected)
 
 
+@pytest.mark.slow
 def test_it_loads_without_jostle(repo: Path) -> None:
     code = (
         "import sys; sys.modules['jostle'] = None\n"
@@ -181,6 +183,7 @@ def test_card_examples_give_what_they_show(card: str, repo: Path, capsys: pytest
     assert len(test.examples) > 4
 
 
+@pytest.mark.slow
 def test_its_page_measures_its_example(repo: Path) -> None:
     code = (
         "import app, json\n"

@@ -31,6 +31,8 @@ Pages = dict[str, Any]
 ALONE = """
 import json, app
 from metric_page import EXAMPLE
+
+pytestmark = pytest.mark.slow
 texts = [part["props"].get("value") for part in app.page.build().config["components"]]
 assert app.page.card.strip() in texts and app.page.card.startswith("## What it is")
 print(json.dumps(app.page.handle(EXAMPLE, None, *[None] * len(app.page.settings))[1]))

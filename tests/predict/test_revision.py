@@ -133,6 +133,7 @@ def test_a_model_that_was_trained_again_is_asked_again(folder: Path, tmp_path: P
     assert [reused(), reused()] == [0, len(requests)]
 
 
+@pytest.mark.slow
 def test_a_hub_model_has_its_commit(hub_stub: HubStub, folder: Path, tmp_path: Path) -> None:
     code = "from jostle.predict.generate import load_generator as load; print(load('org/model').manifest()['revision'])"
 

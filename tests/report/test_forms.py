@@ -110,6 +110,7 @@ def test_pictures_are_well_formed_and_keep_names(name: str) -> None:
         assert "metadata" not in svg
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("letter", ["m", "W", "字"])
 @pytest.mark.parametrize("n", [60, 300])
 def test_long_names_are_cut_in_pictures_and_warn_of_nothing(letter: str, n: int) -> None:

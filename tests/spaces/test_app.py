@@ -111,6 +111,7 @@ def test_only_the_weights_are_shared() -> None:
 # -- one item
 
 
+@pytest.mark.slow
 def test_api_of_one_item(client: Client) -> None:
     found = jostle_api(client, "It isn't a clever film.", 0)
     rows = {row["condition"]: row for row in found["variants"]}
@@ -498,6 +499,7 @@ def audit_api(client: Client, path: Path, fields: str = "", skip: tuple[str, ...
     return client.predict(handle_file(str(path)), fields, None, list(skip), 0.85, 0.1, 5, api_name="/audit")
 
 
+@pytest.mark.slow
 def test_audit_has_the_numbers_of_the_command_line(client: Client, write: Write, jostle: Any) -> None:
     rows = [{"text": f"Item {k // 2} of the list.", "label": "ab"[k % 2]} for k in range(40)]
     path = write("set.jsonl", rows)
