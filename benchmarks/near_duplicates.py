@@ -126,8 +126,8 @@ def _limit(peers: dict[str, float]) -> str:
     """What being ten times as fast as evallint would come to."""
     products = peers["evallint"] / peers[PRODUCT]
     return (
-        f"evallint takes {products:.1f} products of all vectors, so a tenth of it is {products / 10:.2f} of one; bounds from "
-        "a third of the dimensions spare most of the product, but not that much"
+        f"evallint takes {products:.1f} products of all vectors, so a tenth of it is {products / 10:.2f} of one; "
+        "bounds from a third of the dimensions spare most of the product, but not that much"
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -40,7 +41,9 @@ def test_groups_are_connected_components_however_links_come(given: tuple[int, Ed
     for start in range(0, len(edges), batch):
         part = edges[start : start + batch]
         links.join([a for a, _ in part], [b for _, b in part])
+    asked = [int(links.of([k])[0]) for k in reversed(range(n))][::-1]
     assert links.groups() == components(n, edges)
+    assert links.roots.tolist() == asked
     assert links.roots.tolist() == [min([k, *(min(g) for g in links.groups() if k in g)]) for k in range(n)]
 
 
@@ -48,6 +51,15 @@ def test_a_long_chain_is_one_group() -> None:
     links = Links(50_000)
     links.join(range(1, 50_000), range(49_999))
     assert links.groups() == [list(range(50_000))]
+
+
+def test_a_join_costs_what_it_joins_and_not_all_there_is() -> None:
+    """Looking at all of a million things takes milliseconds: thousands of joins would take ten seconds and more."""
+    links, start = Links(1_000_000), time.process_time()
+    for k in range(3_000):
+        links.join([k], [k + 1])
+    assert time.process_time() - start < 2
+    assert links.groups() == [list(range(3_001))]
 
 
 def test_groups_of_keys() -> None:

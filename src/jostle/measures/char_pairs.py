@@ -195,7 +195,7 @@ class _Search:
         """Link the pairs that are alike, out of those not linked yet."""
         for start in range(0, len(first), _PAIRS):
             a, b = np.sort([first[start : start + _PAIRS], second[start : start + _PAIRS]], axis=0)
-            fresh = self.links.roots[a] != self.links.roots[b]
+            fresh = self.links.of(a) != self.links.of(b)
             a, b = a[fresh], b[fresh]
             needed = np.minimum(self.lowest[a], self.lowest[b])
             alike = (self.by_text[a] == self.by_text[b]).mean(axis=1) >= needed - _ESTIMATE

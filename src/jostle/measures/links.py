@@ -24,35 +24,44 @@ class Links:
     """
 
     def __init__(self, n: int) -> None:
-        self._root = np.arange(n)
+        self._root = np.arange(n)  # may lag behind: of a joined group, only its root points further at once
 
     def join(self, first: Any, second: Any) -> None:
         """Link things to things, pair by pair."""
-        a, b = self._root[np.asarray(first, dtype=np.intp)], self._root[np.asarray(second, dtype=np.intp)]
+        a, b = self.of(first), self.of(second)
         while True:
             open_ = a != b
             if not open_.any():
                 return
             a, b = a[open_], b[open_]
             np.minimum.at(self._root, np.maximum(a, b), np.minimum(a, b))
-            self._shorten()
+            self._shorten(np.unique(np.concatenate([a, b])))
             a, b = self._root[a], self._root[b]
 
-    def _shorten(self) -> None:
+    def of(self, things: Any) -> Indices:
+        """The smallest member of the group of each of these things."""
+        asked = np.asarray(things, dtype=np.intp)
+        self._shorten(asked)
+        found: Indices = self._root[asked]
+        return found
+
+    def _shorten(self, things: Indices) -> None:
+        """Let these things point to their root; to touch all of them at every join would cost n each time."""
         while True:
-            further = self._root[self._root]
-            if np.array_equal(further, self._root):
+            nearer = self._root[things]
+            further = self._root[nearer]
+            if np.array_equal(further, nearer):
                 return
-            self._root = further
+            self._root[things] = further
 
     @property
     def roots(self) -> Indices:
         """The smallest member of the group of each thing."""
-        return self._root
+        return self.of(np.arange(len(self._root)))
 
     def groups(self) -> list[list[int]]:
         """Groups of two and more, each sorted, in the order of their smallest members."""
-        return grouped(self._root.tolist())
+        return grouped(self.roots.tolist())
 
 
 def grouped(keys: Iterable[Hashable]) -> list[list[int]]:

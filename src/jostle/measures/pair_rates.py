@@ -42,8 +42,8 @@ class Summed:
     def __init__(self, values: Floats, families: Ints, n_names: int, parts: Sequence[Bools] = ()) -> None:
         counted = np.hstack([values, np.ones((len(values), 1))])
         # One part after the other: beside each other they are the largest thing that a report holds.
-        masks = (None, *parts)
-        self.blocks = [sum_by(families, counted if m is None else counted * m[:, None], n_names) for m in masks]
+        whole = sum_by(families, counted, n_names)
+        self.blocks = [whole, *(whole if m.all() else sum_by(families[m], counted[m], n_names) for m in parts)]
         self.n_families = int((self.blocks[0][:, -1] > 0).sum())
 
     def pooled(self, column: int, part: int = 0) -> tuple[float, Ends]:
@@ -124,16 +124,15 @@ def operator_weighted(data: Pairs, values: Floats, weights: Mapping[str, float])
         ValueError: A weight that is negative or not finite, or weights that are all 0.
     """
     share = _shares(data, weights)
-    own = share[data.operators]
-    counts = np.bincount(data.operators, minlength=len(share))
-    by_name = sum_by(data.operators, values, len(share)) / np.maximum(counts, 1)[:, None]
-    spread = own[:, None] / counts[data.operators][:, None] * (values - by_name[data.operators])
-    totals = sum_by(data.families, spread, len(data.family_names))
+    counts = np.maximum(np.bincount(data.operators, minlength=len(share)), 1)
+    by_name = sum_by(data.operators, values, len(share)) / counts[:, None]
+    each = (share / counts)[data.operators]
     n_families = int((np.bincount(data.families, minlength=len(data.family_names)) > 0).sum())
     result: dict[str, float] = {}
-    for column, name in enumerate(RATES):
+    for column, name in enumerate(RATES):  # one after the other, for the same reason as the parts of `Summed`
         rate = min(1.0, float(share @ by_name[:, column])) if len(data) else math.nan
-        squares = float((totals[:, column] ** 2).sum())
+        spread = each * (values[:, column] - by_name[data.operators, column])
+        squares = float((np.bincount(data.families, spread, minlength=len(data.family_names)) ** 2).sum())
         ends = clustered(rate, squares, n_families) if n_families else (math.nan, math.nan)
         result |= with_ends(f"operator_weighted_{name}", rate, ends)
     return result
