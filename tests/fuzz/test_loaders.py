@@ -1,6 +1,6 @@
 """Damaged files in every loader: a result or an error of jostle's own, in time and in bounded memory.
 
-`JOSTLE_FUZZ_SECONDS` is how long each loader is tried (2 by default, 600 under `make nightly`), `JOSTLE_FUZZ_SEED`
+`JOSTLE_FUZZ_SECONDS` is how long each loader is tried (2 by default, 600 under `make fuzz`), `JOSTLE_FUZZ_SEED`
 which files are made. What was found is kept as a test in `test_found.py`.
 """
 
