@@ -70,7 +70,8 @@ def _disjoint(said: Mapping[str, int], known: Collection[str]) -> Iterator[str]:
         return  # said already
     yield (
         f"every prediction counts as wrong, for none is a gold label: predicted {_named(sorted(said))}; gold "
-        f"{_named(known)}. If they are the same classes, say which is which: {_flag(min(said), 'LABEL')}"
+        f"{_named(known)}. If they are the same classes, say which is which: {_flag(min(said), 'LABEL')}; "
+        "labels within a longer text are read off it by jostle.extract_label"
     )
 
 

@@ -116,7 +116,8 @@ def read_outcomes(path: str | Path) -> Outcomes:
     if absent:
         raise InputError(
             f"Expected outcome columns {', '.join(REQUIRED)}, but {path} lacks {', '.join(absent)} (it has "
-            f"{', '.join(columns)})."
+            f"{', '.join(columns)}). Rename its columns, or say which are which: "
+            f"{' '.join(f'--map {name}=COLUMN' for name in absent)}"
         )
     extra = [name for name in columns if name not in COLUMNS]
     notes = [*about.get("notes", []), *([f"columns left out: {', '.join(extra)}"] if extra else [])]

@@ -99,6 +99,18 @@ def test_labels_that_name_no_gold_are_said_and_can_be_mapped(write: Write, jostl
     assert "but got 'LABEL_2'" in strange.err
 
 
+def test_models_of_one_file_are_compared(write: Write, jostle: Jostle) -> None:
+    both = [{**row, "models": name} for name, of in (("good", GOOD), ("bad", BAD)) for row in of]
+    one = json.loads(jostle("compare", write("both.jsonl", both), *FAST, "--format", "json").out)
+    files = (write("good.jsonl", GOOD), write("bad.jsonl", BAD))
+    two = json.loads(jostle("compare", *files, *FAST, "--format", "json").out)
+    assert one["source"] == ["good", "bad"]
+    assert one["measures"] == two["measures"]
+    alone = jostle("compare", files[0], *FAST)
+    assert alone.code == 2
+    assert "good.jsonl has 0 of them. Give a second file, or --map models=COLUMN." in alone.err
+
+
 def test_another_gold_is_an_error() -> None:
     other = [{**row, "references": 0} for row in BAD]
     with pytest.raises(InputError, match=r"Expected one gold label for an item, but 120 items under a condition"):

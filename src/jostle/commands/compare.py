@@ -27,18 +27,26 @@ if TYPE_CHECKING:
 def command(files: tuple[Path, ...], named: tuple[str, ...], out: Path | None, **flags: Any) -> int:
     """Compare result FILES of models or revisions on the same items and conditions, each with the first.
 
-    FILES are outcomes, folders of `jostle run`, or logs of other harnesses: see `jostle report`. Differences are
-    paired, with intervals over families. Of three files or more the order is tested too: how often it changes.
+    FILES are outcomes, folders of `jostle run`, or logs of other harnesses: see `jostle report`. One file is enough
+    where its column `models` names several. Differences are paired, with intervals over families. Of three files or
+    more the order is tested too: how often it changes.
     """
     values = resolve("compare", flags, files[0] if files else Path.cwd(), out)
-    from ..compare import build_comparison, relabel
+    from ..compare import build_comparison, by_model, relabel
     from ..measures.options import Options
 
     given = [*((_name(path), path) for path in files), *((n, Path(p)) for n, p in pairs_of("--name", named).items())]
-    if len(given) < 2:  # noqa: PLR2004
-        raise click.UsageError(f"Expected two result files or more, but got {len(given)}.")
+    if not given:
+        raise click.UsageError("Expected two result files or more, or one with a column `models`, but got none.")
     reading = {key: values.pop(key) for key in ("metrics", "match", "maps")}
     sides = [(name, read_given([(None, path)], dict(reading))) for name, path in given]
+    if len(sides) == 1:
+        sides = by_model(sides[0][1])
+        if len(sides) < 2:  # noqa: PLR2004
+            raise click.UsageError(
+                "Expected two result files or more, or one with several `models`, but "
+                f"{given[0][1]} has {len(sides)} of them. Give a second file, or --map models=COLUMN."
+            )
     sides = relabel(sides, pairs_of("--label-map", values.pop("label_map")))
     options = Options(
         n_resamples=values["resamples"],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .build import build_comparison, relabel
+from .build import build_comparison, by_model, relabel
 from .report import ComparisonReport
 
-__all__ = ["ComparisonReport", "build_comparison", "relabel"]
+__all__ = ["ComparisonReport", "build_comparison", "by_model", "relabel"]

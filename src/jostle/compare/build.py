@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pyarrow.compute as pc
@@ -63,6 +64,26 @@ def build_comparison(sides: Sequence[tuple[str, Outcomes]], options: Options) ->
         limitations=list(dict.fromkeys(limitations)),
         signature=f"jostle={__version__}|{options.describe()}",
     )
+
+
+def by_model(outcomes: Outcomes) -> list[tuple[str, Outcomes]]:
+    """The rows of each model of one file under the model's name, in the order in which they come; none without names.
+
+    >>> both = Outcomes.from_columns(
+    ...     predictions=[1, 0], references=[1, 1], item_ids=["a", "a"], conditions=["orig", "orig"], models=["x", "y"]
+    ... )
+    >>> [(name, len(rows)) for name, rows in by_model(both)]
+    [('x', 1), ('y', 1)]
+    """
+    models = outcomes.columns.get("models")
+    names = [] if models is None else pc.unique(models).drop_null().to_pylist()
+    return [
+        (
+            name,
+            replace(outcomes, columns={key: of.filter(pc.equal(models, name)) for key, of in outcomes.columns.items()}),
+        )
+        for name in names
+    ]
 
 
 def relabel(sides: Sequence[tuple[str, Outcomes]], label_map: Mapping[str, str]) -> list[tuple[str, Outcomes]]:

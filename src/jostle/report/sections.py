@@ -27,7 +27,7 @@ def overview(report: Report) -> list[Section]:
     """The groups side by side where there are several, and the decodings compared."""
     found = []
     if len(report.groups) > 1:
-        found += [*_robustness(report), _answers(report)]
+        found += [*_robustness(report), *_answers(report)]
     if report.comparisons:
         found.append(comparison_section("Decodings compared", report.comparisons))
     return found
@@ -54,20 +54,26 @@ def _robustness(report: Report) -> list[Section]:
     ]
 
 
-def _answers(report: Report) -> Section:
+def _answers(report: Report) -> list[Section]:
     rows = []
+    told = False
     for group in report.groups:
         ratio, drift = report.values("robustness_ratio", group), report.values("invariance_drift", group)
         share = drift["n_unparsed"] / drift["n_scored"] if drift["n_scored"] else math.nan
         counts = [str(ratio["n_matched"]), str(ratio["n_ties"]), str(drift["n_unparsed"])]
         rows.append([_short(group), *counts, number(share), number(drift["noise_floor"])])
-    return Section(
-        "Answers by group",
-        ("", "matched items", "ties", "unparsed", "share", "noise floor"),
-        rows,
-        "matched items: those behind R; ties: between the answers with most votes; noise floor: disagreement between "
-        "samples of one condition, - if not sampled",
-    )
+        told |= bool(ratio["n_matched"] or drift["n_unparsed"]) or not math.isnan(drift["noise_floor"])
+    if not told:
+        return []
+    return [
+        Section(
+            "Answers by group",
+            ("", "matched items", "ties", "unparsed", "share", "noise floor"),
+            rows,
+            "matched items: those behind R; ties: between the answers with most votes; noise floor: disagreement "
+            "between samples of one condition, - if not sampled",
+        )
+    ]
 
 
 def comparison_section(title: str, comparisons: Sequence[Comparison]) -> Section:
