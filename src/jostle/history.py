@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -97,6 +98,8 @@ def _number(value: Any) -> int | float:
     """A number as it is in the report, nan for null."""
     if isinstance(value, bool) or not isinstance(value, int | float | None):
         raise TypeError(f"{value!r} is no number")
+    if isinstance(value, int) and abs(value) > sys.float_info.max:
+        raise ValueError(f"a number of {len(str(value))} digits")
     return math.nan if value is None else value
 
 

@@ -180,7 +180,7 @@ def read_parquet(path: Path, columns: Collection[str] | None = None, encoded: Se
     """
     import pyarrow.parquet as pq
 
-    with _arrow_errors(path):
+    with arrow_errors(path):
         names = None if columns is None else [name for name in pq.read_schema(path).names if name in columns]
         table = pq.read_table(path, columns=names, read_dictionary=list(encoded))
         table.validate(full=True)  # else text that is not UTF-8 is found only when it is used
@@ -195,13 +195,18 @@ def parquet_names(path: Path) -> list[str]:
     """
     import pyarrow.parquet as pq
 
-    with _arrow_errors(path):
+    with arrow_errors(path):
         names: list[str] = pq.read_schema(path).names
     return names
 
 
 @contextmanager
-def _arrow_errors(path: Path) -> Iterator[None]:
+def arrow_errors(path: Path) -> Iterator[None]:
+    """What goes wrong while a parquet file is read is one line.
+
+    Raises:
+        InputError: It cannot be read.
+    """
     import pyarrow as pa
 
     try:

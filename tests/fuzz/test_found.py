@@ -83,3 +83,35 @@ def test_metadata_of_outcomes_that_jostle_did_not_write(about: str, tmp_path: Pa
     pq.write_table(table.replace_schema_metadata({b"jostle": about.encode()}), tmp_path / "o.parquet")
     with pytest.raises(JostleError, match="Expected what jostle writes, but the metadata of"):
         jostle.read_outcomes(tmp_path / "o.parquet")
+
+
+def test_a_confidence_that_is_half_of_a_surrogate_pair(tmp_path: Path) -> None:
+    path = tmp_path / "o.jsonl"
+    path.write_text(json.dumps({**OUTCOME, "confidences": HALF}) + "\n", encoding="utf-8")
+    with pytest.raises(InputError, match="Expected `confidences` to be numbers or None"):
+        jostle.read_outcomes(path)
+
+
+def test_a_column_of_parquet_whose_name_is_not_utf8(tmp_path: Path, jostle: Run) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    path = tmp_path / "wide.parquet"
+    pq.write_table(pa.table({"qqqqqqqq": ["a"], "m": [1]}), path)
+    path.write_bytes(path.read_bytes().replace(b"qqqqqqqq", b"\xf3qqqqqqq"))
+    rows = tmp_path / "set.jsonl"
+    rows.write_text('{"question": "a", "answer": "b"}\n', encoding="utf-8")
+    for arguments in (("report", path), ("audit", rows, "--skip-duplicates", "--results", path),
+                      ("audit", rows, "--skip-duplicates", "--against", path)):  # fmt: skip
+        done = jostle(*arguments)
+        assert done.code == 3
+        assert "unexpected" not in done.err
+
+
+def test_a_report_of_the_past_with_a_number_beyond_floats(write: Write, jostle: Run) -> None:
+    values = {"max_drift": 10**400, "verdict": "fragile"}
+    measures = [{"name": "invariance_drift", "values": values}, {"name": "flip_rate", "values": {"flip_rate": 0.1}}]
+    path = write("dated/2026-11-01.json", {"tool": {"name": "jostle"}, "measures": measures})
+    done = jostle("history", path.parent)
+    assert done.code == 3
+    assert "unexpected" not in done.err

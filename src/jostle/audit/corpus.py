@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InputError
-from ..rows import read_rows
+from ..rows import arrow_errors, read_rows
 
 _BATCH = 1000
 
@@ -68,16 +68,11 @@ def _all(path: Path) -> Iterator[list[str]]:
 
 
 def _batches(path: Path) -> Iterator[list[str]]:
-    import pyarrow as pa
     import pyarrow.parquet as pq
 
-    try:
-        with pq.ParquetFile(path) as file:
-            for batch in file.iter_batches(_BATCH):
-                yield from (strings(row) for row in batch.to_pylist())
-    except (pa.ArrowException, OSError) as error:
-        reason = next(iter(str(error).splitlines()), type(error).__name__)
-        raise InputError(f"Expected a parquet file, but {path} cannot be read: {reason.rstrip('.')}.") from None
+    with arrow_errors(path), pq.ParquetFile(path) as file:
+        for batch in file.iter_batches(_BATCH):
+            yield from (strings(row) for row in batch.to_pylist())
 
 
 def strings(value: Any) -> list[str]:

@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from ..errors import InputError
 from ..importers import importers, read_results
@@ -19,7 +18,7 @@ from ..measures.resample import Ints
 from ..measures.table import Rows
 from ..measures.verdicts import verdicts_of
 from ..outcomes import OUTCOMES_FILE, Outcomes
-from ..rows import read_rows
+from ..rows import parquet_names, read_rows
 from .results import ModelResults
 
 
@@ -42,10 +41,9 @@ def _columns(path: Path) -> Iterable[str]:
     if path.suffix != ".parquet":
         return read_rows(path).rows[0]
     try:
-        names: list[str] = pq.read_schema(path).names
-    except (pa.ArrowException, OSError):
+        return parquet_names(path)
+    except InputError:
         return []  # whoever reads it says what is wrong
-    return names
 
 
 def read_long(path: Path) -> ModelResults:

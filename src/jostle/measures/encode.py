@@ -291,6 +291,6 @@ def to_floats(values: Any, name: str) -> np.ndarray[Any, np.dtype[np.float64]]:
     """
     try:
         array = pa.array(_plain(values, name), from_pandas=True).cast(pa.float64())
-    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
-        raise ValueError(f"Expected `{name}` to be numbers or None, but got {values[:3]!r}... ({error}).") from None
+    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, OverflowError, UnicodeError) as error:
+        raise ValueError(f"Expected `{name}` to be numbers or None, but got {values[:3]!r:.80}... ({error}).") from None
     return np.asarray(array.to_numpy(zero_copy_only=False), dtype=np.float64)
