@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -9,7 +10,9 @@ import numpy as np
 import pytest
 
 from jostle.measures.drift import drift
+from jostle.measures.flips import flips
 from jostle.measures.options import Options
+from jostle.measures.ratio import ratio
 from jostle.measures.table import Rows
 
 pytestmark = pytest.mark.slow
@@ -94,3 +97,35 @@ def test_one_noisy_condition_is_no_effect(matrix: Make) -> None:
         return x
 
     assert share(results(matrix, noisy, runs=300), lambda r: r["p_value"] < 0.05) <= 0.08
+
+
+@pytest.mark.parametrize("n_conditions", [2, 4])
+def test_p_values_are_at_most_nominal_without_an_effect(matrix: Make, n_conditions: int) -> None:
+    found = results(matrix, lambda rng: correlated(rng, 200, [0.75] * n_conditions), runs=400)
+    for level in (0.01, 0.05, 0.2, 0.5):
+        error = 3 * (level * (1 - level) / len(found)) ** 0.5  # three standard errors of 400 runs
+        assert share(found, lambda r, level=level: r["p_value"] <= level) <= level + error
+
+
+def test_accuracy_of_samples_has_not_the_bias_of_a_majority(rows: Callable[..., Rows]) -> None:
+    """Five samples, each right with .6: three or more are with 0.683, which the mean must not be."""
+    rng = np.random.default_rng(0)
+    n, k = 2000, 5
+    item, condition, sample = (index.ravel() for index in np.indices((n, 4, k)))
+    columns = {
+        "predictions": (rng.random(n * 4 * k) < 0.6).astype(int),
+        "references": np.ones(n * 4 * k, dtype=int),
+        "item_ids": item,
+        "conditions": np.array(["orig", "para/a", "pert/b", "adv/c"])[condition].tolist(),
+        "samples": sample,
+    }
+    coded = rows(columns)
+    options = Options.of(FEW)
+    majority = sum(math.comb(k, right) * 0.6**right * 0.4 ** (k - right) for right in (3, 4, 5))
+    for accuracy in drift(coded, options)["accuracy_by_condition"].values():
+        assert accuracy == pytest.approx(0.6, abs=4 * (0.24 / (n * k)) ** 0.5)
+    assert ratio(coded, options)["accuracy_orig"] == pytest.approx(
+        majority, abs=4 * (majority * (1 - majority) / n) ** 0.5
+    )
+    flipped = flips(coded, options)
+    assert abs(flipped["excess_flip_rate"]) < 0.02  # all of the flips are noise between samples
