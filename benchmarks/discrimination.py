@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from jostle.audit import DiscriminationCheck
-from jostle.audit.results import read_model_results
+from jostle.audit.result_files import read_model_results
 
 ALPHA = 0.05
 

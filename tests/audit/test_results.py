@@ -13,7 +13,8 @@ import pytest
 
 from jostle.audit.base import Case, EvalSet, NotRun
 from jostle.audit.discrimination import DiscriminationCheck
-from jostle.audit.results import content_key, match_cases, read_model_results
+from jostle.audit.result_files import read_model_results
+from jostle.audit.results import content_key, match_cases
 from jostle.errors import InputError
 from jostle.outcomes import Outcomes
 

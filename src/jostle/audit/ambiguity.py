@@ -47,7 +47,7 @@ class AmbiguityCheck:
       cases with any sign against them, ranked by a score.
 
     Args:
-        results: Files with results of three or more models; see `jostle.audit.results.read_model_results`.
+        results: Files with results of three or more models; see `jostle.audit.result_files.read_model_results`.
         agreed: Weighted share of the models that agree on another answer, from which a case is a finding.
         listed: Length of the ranked list in `stats["ranking"]`.
 

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from ..items import LETTERS
 from ..measures.resample import Floats
 from .base import Case
-from .results import ModelResults, match_cases, read_model_results
+from .result_files import read_model_results
+from .results import ModelResults, match_cases
 
 FEWEST_MODELS = 3
 _MOST_WEIGHT = 4.0  # of a model that has all right

@@ -12,7 +12,8 @@ from ..measures.verdicts import Verdicts, classify
 from .base import Case, CheckResult, EvalSet, NotRun
 from .discrimination_findings import findings, limitations, summary
 from .discrimination_measured import Measured, stats
-from .results import ModelResults, match_cases, read_model_results
+from .result_files import read_model_results
+from .results import ModelResults, match_cases
 from .scoring import Scorer, draw, score_cases
 
 _TWO = 2

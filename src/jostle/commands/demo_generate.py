@@ -58,7 +58,7 @@ def prompt_section(outcomes: Outcomes, values: dict[str, Any]) -> Section:
     Both are the measures of any report, over some of its conditions: the orders alone, and letters against words.
     """
     from ..report.sections import Section
-    from .run import report_on
+    from .run_folder import report_on
 
     by_order = report_on(_greedy(outcomes, lambda name: name == "orig" or name.startswith(ORDERS)), values)
     by_words = report_on(_greedy(outcomes, lambda name: name in ("orig", WORDS)), values)

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 from ..errors import UsageError
 from .engines import ray_engine
 from .generative_flags import STORE, Ways, asked_ways
+from .operators import variants_of
+from .run_folder import report_on, write_run
 from .shared import emit, load_items_of, progress, say
 
 if TYPE_CHECKING:
@@ -81,7 +83,6 @@ def _predictor(values: dict[str, Any]) -> tuple[Any, Any]:
 def _round(values: dict[str, Any], task: str, mapping: Mapping[str, str], ways: Ways, tokenizer: Any) -> _Round:
     from ..ask import ask, same_prompts, summed
     from ..run import plan
-    from .run import variants_of
 
     one = {**values, "task": task, "data": str(values["data"]).replace("{task}", task)}
     items = load_items_of(one, mapping)
@@ -148,7 +149,6 @@ def _finish(
     values: dict[str, Any],
 ) -> int:
     from ..run import manifest
-    from .run import report_on, write_run
 
     report = report_on(outcomes, values)
     checks = _self_check(stored.predictor, rounds, decodings, values)

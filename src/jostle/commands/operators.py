@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import UsageError
+
+if TYPE_CHECKING:
+    from ..loading import ItemSet
+    from ..perturb import NotApplicable, Variant
 
 
 def asked_operators(values: dict[str, Any]) -> list[str]:
@@ -39,3 +43,16 @@ def chosen_operators(values: dict[str, Any], own: Collection[str] = ()) -> list[
     of_task = of_kinds(values["task"], [kind.strip() for kind in values["variants"].split(",")])
     # Texts of a task of the user's own may be anything, but they have no options.
     return [one for one in of_task if values["task"] != "custom" or set(one.tasks) != {"mcq"}]
+
+
+def variants_of(items: ItemSet, values: dict[str, Any]) -> list[Variant | NotApplicable]:
+    """All variants of the labelled items by the chosen operators, and those that came with the items."""
+    from ..perturb import expand
+
+    rate = values["rate"] or None
+    labelled = [item for item in items.items if item.label is not None]
+    if values.get("variants_from"):
+        return list(items.variants)
+    asked, own = asked_operators(values), {variant.operator for variant in items.variants}
+    made = list(expand(labelled, chosen_operators(values, own), values["seed"], values["side"], rate))
+    return [*made, *(variant for variant in items.variants if not asked or variant.operator in asked)]

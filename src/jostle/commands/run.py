@@ -13,8 +13,9 @@ import click
 from ..errors import UsageError
 from .engines import must_have_begun, ray_engine
 from .models import model_options, model_variants
-from .operators import asked_operators, chosen_operators
+from .operators import variants_of
 from .pipes import read_through
+from .run_folder import report_on, write_run
 from .shared import EMBEDDED, csv_flags, emit, load_items_of, log, pairs_of, progress, resolve, say, settings
 
 if TYPE_CHECKING:
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from ..outcomes import Outcomes
     from ..perturb import NotApplicable, Variant
     from ..predict.classify import Classifier
-    from ..report import Report
 
 CLASSIFY = "classify"
 GOLD_FROM_BASE = (
@@ -140,19 +140,6 @@ def _same_labels(items: ItemSet, classifier: Classifier) -> None:
         )
 
 
-def variants_of(items: ItemSet, values: dict[str, Any]) -> list[Variant | NotApplicable]:
-    """All variants of the labelled items by the chosen operators, and those that came with the items."""
-    from ..perturb import expand
-
-    rate = values["rate"] or None
-    labelled = [item for item in items.items if item.label is not None]
-    if values.get("variants_from"):
-        return list(items.variants)
-    asked, own = asked_operators(values), {variant.operator for variant in items.variants}
-    made = list(expand(labelled, chosen_operators(values, own), values["seed"], values["side"], rate))
-    return [*made, *(variant for variant in items.variants if not asked or variant.operator in asked)]
-
-
 def execute(
     items: ItemSet, variants: Sequence[Variant | NotApplicable], classifier: Classifier, values: dict[str, Any]
 ) -> int:
@@ -174,19 +161,6 @@ def execute(
     return emit(report, values, page=values.get("page"))
 
 
-def report_on(outcomes: Outcomes, values: dict[str, Any]) -> Report:
-    """The report on a run."""
-    from ..report import build_report
-
-    return build_report(
-        outcomes,
-        tolerance=values["tolerance"],
-        n_resamples=values["resamples"],
-        seed=values["seed"],
-        flip_tolerance=values["flip_tolerance"],
-    )
-
-
 def described(outcomes: Outcomes, items: ItemSet, classifier: Classifier, gold_from_base: bool) -> Outcomes:
     """The outcomes with where they came from, for every report that will be made of them."""
     source = f"{items.source}, task {items.task}, model {classifier.name}"
@@ -205,30 +179,6 @@ def _notes(items: ItemSet, classifier: Classifier, gold_from_base: bool) -> list
     elif items.n_unlabelled:
         notes.append(f"{items.n_unlabelled} items without a gold label were left out.")
     return notes
-
-
-def write_run(
-    values: dict[str, Any], rows: Sequence[dict[str, Any]], outcomes: Outcomes, report: Report, record: dict[str, Any]
-) -> None:
-    """Write the folder of a run: what was read, the manifest, the reports, and last the outcomes."""
-    import json
-
-    from .. import run as runner
-    from ..files import write_text
-    from ..outcomes import OUTCOMES_FILE
-    from ..report.page import to_html
-
-    folder = values["out"]
-    runner.write_variants(rows, folder)
-    write_text(folder / "manifest.json", json.dumps(record, indent=2, ensure_ascii=False) + "\n")
-    payload = json.dumps(report.to_dict(values["fail_on"]), indent=2, ensure_ascii=False, allow_nan=False)
-    write_text(folder / "report.json", payload + "\n")
-    write_text(folder / "report.html", to_html(report))
-    outcomes.write(folder / OUTCOMES_FILE)
-    say(
-        f"wrote {folder}/ ({', '.join(sorted(path.name for path in folder.iterdir() if path.is_file()))})",
-        values["quiet"],
-    )
 
 
 def _dry_run(planned: Any, encoded: Any, classifier: Classifier, values: dict[str, Any]) -> int:
