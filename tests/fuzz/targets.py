@@ -207,7 +207,7 @@ def _audit_report() -> Files:
 
 
 def _model_results(path: Path) -> Any:
-    from jostle.audit.results import read_model_results
+    from jostle.audit.result_files import read_model_results
 
     return read_model_results([path])
 
