@@ -176,8 +176,8 @@ def test_two_runs_on_one_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 def test_control_c_keeps_what_a_model_has_answered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(generate_models, "LONGEST", 256)
     model = generate_models.save_model("llama", tmp_path / "model")
-    command = ["run", "--task", "all", "--data", "embedded", "--limit", "40", "--variants", "orig,para,pert", "--model",
-               str(model), "--decoding", "greedy", "--resamples", "200", "--out", "out"]  # fmt: skip
+    command = ["run", "--task", "all", "--data", "embedded", "--limit", "150", "--variants", "orig,para,pert",
+               "--model", str(model), "--decoding", "greedy", "--resamples", "200", "--out", "out"]  # fmt: skip
     with start(command, tmp_path) as process:
         wait_for(lambda: stored(tmp_path / "out" / "predictions.sqlite") > 20, process)
         process.send_signal(signal.SIGINT)

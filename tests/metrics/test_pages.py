@@ -25,14 +25,13 @@ from jostle.metric_page import CHARACTERS, EXAMPLE, ROWS, SETTINGS, read_file, r
 
 from ..gradio_api import call
 
+pytestmark = pytest.mark.slow
 NAMES = ("invariance_drift", "flip_rate", "pair_consistency", "robustness_ratio")
 Columns = dict[str, list[Any]]
 Pages = dict[str, Any]
 ALONE = """
 import json, app
 from metric_page import EXAMPLE
-
-pytestmark = pytest.mark.slow
 texts = [part["props"].get("value") for part in app.page.build().config["components"]]
 assert app.page.card.strip() in texts and app.page.card.startswith("## What it is")
 print(json.dumps(app.page.handle(EXAMPLE, None, *[None] * len(app.page.settings))[1]))
