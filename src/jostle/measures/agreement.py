@@ -41,25 +41,40 @@ def votes_by_answer(table: Table, answers: bool) -> tuple[Ints, Floats]:
     return used // n_answers, counts.reshape(len(used), n_conditions).astype(np.float64)
 
 
-def pair_rates(table: Table, answers: bool) -> tuple[Floats, Floats]:
-    """Per item: its mean chance to differ between two conditions, and between two samples of one condition.
-
-    nan where an item has no two conditions (no condition with two samples).
-    """
+def differs_between(table: Table, answers: bool) -> Floats:
+    """Per item: its mean chance to differ between two conditions; nan where it has no two of them."""
     item, counts = votes_by_answer(table, answers)
     n_items = len(table.items)
     votes = sum_by(item, counts, n_items)
     # Sum over pairs c < c' of p_c . p_c' = (|sum_c p_c|^2 - sum_c |p_c|^2) / 2, per item.
     share = np.divide(counts, votes[item], out=np.zeros_like(counts), where=votes[item] > 0)
-    present = (votes > 0).sum(axis=1)
+    present = np.count_nonzero(votes, axis=1)
     pairs = present * (present - 1) / 2
-    squares = np.stack([share.sum(axis=1) ** 2 - (share**2).sum(axis=1)], axis=1) / 2
-    same = sum_by(item, squares, n_items)[:, 0]
-    between = np.divide(pairs - same, pairs, out=np.full(n_items, np.nan), where=pairs > 0)
-    sample_pairs = (votes * (votes - 1)).sum(axis=1)
-    agree = sum_by(item, (counts * (counts - 1)).sum(axis=1, keepdims=True), n_items)[:, 0]
-    within = np.divide(sample_pairs - agree, sample_pairs, out=np.full(n_items, np.nan), where=sample_pairs > 0)
-    return np.clip(between, 0, 1), np.clip(within, 0, 1)
+    both = (_row_sums(share) ** 2 - _row_sums(share**2)) / 2
+    same = np.bincount(item, both, minlength=n_items)
+    between: Floats = np.divide(pairs - same, pairs, out=np.full(n_items, np.nan), where=pairs > 0)
+    return np.clip(between, 0, 1)
+
+
+def differs_within(table: Table, answers: bool) -> Floats:
+    """Per item: its mean chance to differ between two samples of one condition; nan where no condition has two."""
+    if not (table.count > 1).any():
+        return np.full(len(table.items), np.nan)
+    item, counts = votes_by_answer(table, answers)
+    n_items = len(table.items)
+    votes = sum_by(item, counts, n_items)
+    pairs = _row_sums(votes * (votes - 1))
+    agree = np.bincount(item, _row_sums(counts * (counts - 1)), minlength=n_items)
+    within: Floats = np.divide(pairs - agree, pairs, out=np.full(n_items, np.nan), where=pairs > 0)
+    return np.clip(within, 0, 1)
+
+
+def _row_sums(values: Floats) -> Floats:
+    """Sum of each row, column by column: over few columns twice as fast as `sum`, and alike for rows that are alike."""
+    total = np.zeros(len(values))
+    for column in values.T:
+        total += column
+    return total
 
 
 def pairwise_flip(table: Table, answers: bool) -> float:
@@ -67,7 +82,7 @@ def pairwise_flip(table: Table, answers: bool) -> float:
     if not table.items or (answers and not answers_comparable(table)):
         return math.nan
     if table.complete:
-        between = pair_rates(table, answers)[0]
+        between = differs_between(table, answers)
         return float(np.nanmean(between)) if (~np.isnan(between)).any() else math.nan
     item, counts = votes_by_answer(table, answers)
     votes = sum_by(item, counts, len(table.items))
@@ -86,8 +101,8 @@ def noise_rate(table: Table) -> tuple[float, float]:
     """
     if not table.items or not (table.count > 1).any():
         return math.nan, math.nan
-    right = pair_rates(table, answers=False)[1]
-    answer = pair_rates(table, answers=True)[1] if answers_comparable(table) else right
+    right = differs_within(table, answers=False)
+    answer = differs_within(table, answers=True) if answers_comparable(table) else right
     return _nanmean(answer), _nanmean(right)
 
 

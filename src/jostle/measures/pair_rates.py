@@ -75,13 +75,14 @@ def rates(summed: Summed, family_mean: bool = False) -> dict[str, float]:
     return result
 
 
-def by_operator(data: Pairs, values: Floats, counts: Floats) -> dict[str, dict[str, float]]:
+def by_operator(data: Pairs, values: Floats, counts: Floats, summed: Summed) -> dict[str, dict[str, float]]:
     """Counts and rates with intervals of every operator.
 
     Args:
         data: The pairs.
         values: The three rates of each pair.
         counts: 0/1 columns counted beside the rates: gold changes, failing, abstained.
+        summed: The sums of all pairs, which are those of a single operator.
     """
     if not len(data):
         return {}
@@ -90,13 +91,14 @@ def by_operator(data: Pairs, values: Floats, counts: Floats) -> dict[str, dict[s
     result = {}
     for name, own in zip(data.operator_names, np.split(order, np.cumsum(sizes)[:-1]), strict=True):
         if len(own):
-            summed = Summed(values[own], data.families[own], len(data.family_names))
+            whole = len(own) == len(data)
+            of_own = summed if whole else Summed(values[own], data.families[own], len(data.family_names))
             sums = counts[own].sum(axis=0).astype(int).tolist()
             result[name] = {
                 "n_pairs": len(own),
-                "n_families": summed.n_families,
+                "n_families": of_own.n_families,
                 **dict(zip(("n_sensitivity", "n_failures", "n_abstained"), sums, strict=True)),
-                **rates(summed),
+                **rates(of_own),
             }
     return result
 

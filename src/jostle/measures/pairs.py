@@ -128,7 +128,7 @@ def score_pairs(data: Pairs, options: Options, operator_weights: Mapping[str, fl
         **_counters(found),
         "table": _table(found),
         **_kinds(summed, found),
-        "by_operator": by_operator(data, values, counted),
+        "by_operator": by_operator(data, values, counted, summed),
         "by_family": by_family(data, values) if data.has_families else {},
         **rates(summed, family_mean=True),
         **operator_weighted(data, values, operator_weights or {}),

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from .agreement import answers_comparable, noise_rate, pair_rates
+from .agreement import answers_comparable, differs_between, differs_within, noise_rate
 from .resample import Floats, Ints, patterns, sum_by
 from .table import Table
 
@@ -72,7 +72,7 @@ class Profile:
 def profile_of(table: Table) -> Profile:
     """Reduce aligned outcomes to their patterns."""
     answers = answers_comparable(table)
-    between, within = pair_rates(table, answers)
+    between, within = differs_between(table, answers), differs_within(table, answers)
     noisy = not np.isnan(within).all()
     excess = between - (np.nan_to_num(within) if noisy else 0.0)
     columns = np.nan_to_num(np.column_stack([table.x, excess]), nan=-2.0)  # an excess is at least -1
