@@ -30,10 +30,14 @@ COMMANDS = {"build": BUILD, "run": RUN, "audit": AUDIT, "publish": PUBLISH}
 Content = Mapping[str, bytes]
 
 
+def interruptible() -> None:
+    """A shell has its background processes, and theirs, ignore Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def start(command: Sequence[str], folder: Path, **how: Any) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [*JOSTLE, *command], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **how
-    )
+    given: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "preexec_fn": interruptible, **how}
+    return subprocess.Popen([*JOSTLE, *command], cwd=folder, text=True, **given)
 
 
 def finish(command: Sequence[str], folder: Path, **how: Any) -> subprocess.CompletedProcess[str]:
@@ -176,7 +180,7 @@ def test_two_runs_on_one_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 def test_control_c_keeps_what_a_model_has_answered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(generate_models, "LONGEST", 256)
     model = generate_models.save_model("llama", tmp_path / "model")
-    command = ["run", "--task", "all", "--data", "embedded", "--limit", "150", "--variants", "orig,para,pert",
+    command = ["run", "--task", "all", "--data", "embedded", "--limit", "60", "--variants", "orig,para,pert",
                "--model", str(model), "--decoding", "greedy", "--resamples", "200", "--out", "out"]  # fmt: skip
     with start(command, tmp_path) as process:
         wait_for(lambda: stored(tmp_path / "out" / "predictions.sqlite") > 20, process)
