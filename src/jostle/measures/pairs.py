@@ -93,7 +93,7 @@ def pairs(rows: Rows, options: Options) -> dict[str, Any]:
     unlabelled = rows.references < 0
     return plain(  # type: ignore[no-any-return]
         {
-            "n_items": len(np.unique(rows.items[~unlabelled])),
+            "n_items": int(np.count_nonzero(np.bincount(rows.items[~unlabelled]))),
             "n_rows": len(rows),
             "n_scored": int((~unlabelled).sum()),
             "n_unlabelled": int(unlabelled.sum()),
